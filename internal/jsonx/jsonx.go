@@ -1,0 +1,267 @@
+// Package jsonx reads JSON from services that do not always keep to a schema: numbers in quotes, 5.0 for 5,
+// either spelling of a name, members nobody has heard of.
+//
+// The scanner in this file walks syntactically valid JSON and hands out sub-slices; it copies and allocates
+// nothing, so that a member nobody asks for costs a skip. [Codec] builds on it to decode and encode Go structs
+// without losing unknown members.
+package jsonx
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Kind is the type of a JSON value, told from its first byte.
+type Kind byte
+
+const (
+	KindInvalid Kind = iota // no value at all
+	KindNull
+	KindBool
+	KindNumber
+	KindString
+	KindArray
+	KindObject
+)
+
+func (k Kind) String() string {
+	return [...]string{"nothing", "null", "a boolean", "a number", "a string", "a list", "an object"}[k]
+}
+
+// KindOf tells the kind of value, which may be padded with white space.
+func KindOf(value []byte) Kind {
+	i := skipSpace(value, 0)
+	if i == len(value) {
+		return KindInvalid
+	}
+	switch value[i] {
+	case 'n':
+		return KindNull
+	case 't', 'f':
+		return KindBool
+	case '"':
+		return KindString
+	case '[':
+		return KindArray
+	case '{':
+		return KindObject
+	}
+	return KindNumber
+}
+
+// Error says where a document is not what it should be. Path is empty for the document itself.
+type Error struct {
+	Path string // "jobs[3].priority.number"
+	Want string // "an integer"
+	Got  string // `"soon"`
+}
+
+func (e *Error) Error() string {
+	where := ""
+	if e.Path != "" {
+		where = e.Path + ": "
+	}
+	return where + "want " + e.Want + ", got " + e.Got
+}
+
+// At puts path in front of the path of an *Error; other errors pass unchanged.
+func At(path string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) || path == "" {
+		return err
+	}
+	moved := *e
+	switch {
+	case e.Path == "":
+		moved.Path = path
+	case e.Path[0] == '[':
+		moved.Path = path + e.Path
+	default:
+		moved.Path = path + "." + e.Path
+	}
+	return &moved
+}
+
+// wrong reports a value of the wrong kind; what it shows of the value is bounded, since it may be a secret script.
+func wrong(want string, value []byte) error {
+	const most = 40
+	got := KindOf(value).String()
+	if k := KindOf(value); k == KindNumber || k == KindBool || k == KindString {
+		text := string(bytes.TrimSpace(value))
+		if len(text) > most {
+			text = text[:most] + "…"
+		}
+		got = text
+	}
+	return &Error{Want: want, Got: got}
+}
+
+// Valid returns nil if data is one JSON value, and otherwise says what is wrong and at which byte.
+func Valid(data []byte) error {
+	if json.Valid(data) {
+		return nil
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return errors.New("empty body where JSON was expected")
+	}
+	var raw json.RawMessage
+	err := json.Unmarshal(data, &raw)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		if int(syntax.Offset) >= len(data) {
+			return fmt.Errorf("JSON cut short after %d bytes", len(data))
+		}
+		return fmt.Errorf("not JSON at byte %d: %w", syntax.Offset, err)
+	}
+	return fmt.Errorf("not JSON: %w", err)
+}
+
+// EachMember calls member for each member of the object in data, in order. Names come unescaped, values raw and
+// trimmed; both are valid during the call only if data is, and are not to be written to. Null counts as an
+// object without members; another kind is an *Error. An error of member ends the walk and is returned.
+//
+// data must be valid JSON: see [Valid].
+func EachMember(data []byte, member func(name, value []byte) error) error {
+	i := skipSpace(data, 0)
+	if KindOf(data) == KindNull {
+		return nil
+	}
+	if i == len(data) || data[i] != '{' {
+		return wrong("an object", data)
+	}
+	for i = skipSpace(data, i+1); i < len(data) && data[i] != '}'; {
+		end := skipString(data, i)
+		name := unescaped(data[i:end])
+		i = skipSpace(data, skipSpace(data, end)+1) // over the colon
+		end = skipValue(data, i)
+		if err := member(name, data[i:end]); err != nil {
+			return err
+		}
+		if i = skipSpace(data, end); i < len(data) && data[i] == ',' {
+			i = skipSpace(data, i+1)
+		}
+	}
+	return nil
+}
+
+// EachElement calls element for each element of the array in data, as [EachMember] does for members.
+func EachElement(data []byte, element func(i int, value []byte) error) error {
+	i := skipSpace(data, 0)
+	if KindOf(data) == KindNull {
+		return nil
+	}
+	if i == len(data) || data[i] != '[' {
+		return wrong("a list", data)
+	}
+	i = skipSpace(data, i+1)
+	for n := 0; i < len(data) && data[i] != ']'; n++ {
+		end := skipValue(data, i)
+		if err := element(n, data[i:end]); err != nil {
+			return err
+		}
+		if i = skipSpace(data, end); i < len(data) && data[i] == ',' {
+			i = skipSpace(data, i+1)
+		}
+	}
+	return nil
+}
+
+// Member returns the value of the last member called name, as encoding/json would, or nil if data is not an
+// object or has none.
+func Member(data []byte, name string) (found []byte) {
+	if KindOf(data) != KindObject {
+		return nil
+	}
+	_ = EachMember(data, func(n, value []byte) error {
+		if string(n) == name {
+			found = value
+		}
+		return nil
+	})
+	return found
+}
+
+func skipSpace(data []byte, i int) int {
+	for i < len(data) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index behind the string that starts at i.
+func skipString(data []byte, i int) int {
+	for i++; i < len(data); {
+		quote := bytes.IndexByte(data[i:], '"')
+		if quote < 0 {
+			return len(data)
+		}
+		// A quote is escaped if an odd number of backslashes stands before it.
+		end, slashes := i+quote, 0
+		for end-1-slashes >= i && data[end-1-slashes] == '\\' {
+			slashes++
+		}
+		i = end + 1
+		if slashes%2 == 0 {
+			return i
+		}
+	}
+	return len(data)
+}
+
+// skipValue returns the index behind the value that starts at i.
+func skipValue(data []byte, i int) int {
+	if i >= len(data) {
+		return len(data)
+	}
+	switch data[i] {
+	case '"':
+		return skipString(data, i)
+	case '{', '[':
+		return skipNested(data, i)
+	}
+	for i < len(data) {
+		switch data[i] {
+		case ',', '}', ']', ' ', '\n', '\r', '\t':
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+func skipNested(data []byte, i int) int {
+	for depth := 0; i < len(data); {
+		switch data[i] {
+		case '"':
+			i = skipString(data, i)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return len(data)
+}
+
+// unescaped returns the text of a quoted string, without a copy unless it holds escapes or broken UTF-8.
+func unescaped(quoted []byte) []byte {
+	if len(quoted) < 2 {
+		return nil
+	}
+	text := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
+		return text
+	}
+	var s string
+	if json.Unmarshal(quoted, &s) != nil {
+		return text
+	}
+	return []byte(s)
+}
