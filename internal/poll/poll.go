@@ -1,0 +1,110 @@
+// Package poll holds the one loop with which this module waits for things it can only ask about: long-running
+// operations and Slurm jobs. It reads at once, then pauses with jitter, obeys the pauses a server asks for, bears
+// failed reads for a bounded time, and takes its limits from the context alone. It starts no goroutine and, apart
+// from package time, knows no clock, so that a testing/synctest bubble makes its time virtual.
+package poll
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Result is what one [Tick] found out.
+type Result struct {
+	// Done says that there is nothing left to wait for. It is ignored if Err is set.
+	Done bool
+
+	// Wait is the pause the server asked for, 0 if it asked for none. Together with an Err that is a [Fault] the
+	// longer of the two wishes counts, so a tick need not copy the delay out of its error.
+	Wait time.Duration
+
+	// Err is a failed read: borne for a while if it is transient, the end of the wait if it is not.
+	Err error
+
+	// News is reported to [Settings.Progress], in order, with Elapsed and Polls filled in by [Run]. With a borne
+	// Err it says whose read failed: the error is put into every entry that has none, and an empty News reports
+	// the error alone. An Err that ends the wait is returned and not reported.
+	News []Progress
+}
+
+// Tick reads the state of whatever is waited for, once. It runs on the goroutine that called [Run].
+type Tick func(ctx context.Context) Result
+
+// Run calls tick at once and then after each pause, until a tick is done. It blocks, and returns how many ticks
+// were made. The error is nil or a *[Stopped].
+//
+// The context is looked at before the first tick, after each tick and during each pause; a wait that ends with the
+// context never reports success. A tick that is done counts even if the context ended while it ran: the answer is
+// in hand, and to throw it away would make the caller ask again for what is known.
+func Run(ctx context.Context, s Settings, tick Tick) (polls int, err error) {
+	s = s.withDefaults()
+	start := time.Now()
+	pace := pace{Backoff: s.Backoff}
+	var row Row
+	for {
+		if ctx.Err() != nil {
+			return polls, ended(ctx, polls, start, row.Last())
+		}
+		r := tick(ctx)
+		polls++
+		if r.Err == nil {
+			row.Good()
+		} else if stop := row.Bear(ctx, s.Tolerance, r.Wait, r.Err); stop != nil {
+			stop.Polls, stop.Elapsed = polls, time.Since(start)
+			return polls, stop
+		}
+		s.report(r, polls, time.Since(start))
+		if r.Done && r.Err == nil {
+			return polls, nil
+		}
+		sleep(ctx, pace.next(Wish(r.Wait, r.Err)))
+	}
+}
+
+// report hands the news of one tick to the progress callback.
+func (s Settings) report(r Result, polls int, elapsed time.Duration) {
+	if s.Progress == nil {
+		return
+	}
+	news := r.News
+	if len(news) == 0 && r.Err != nil {
+		news = []Progress{{}}
+	}
+	for _, p := range news {
+		p.Polls, p.Elapsed = polls, elapsed
+		if p.Err == nil {
+			p.Err = r.Err
+		}
+		s.Progress(p)
+	}
+}
+
+// sleep pauses for d or until ctx ends. It does not say which: when both happen in the same instant select picks
+// either at random, so only the look at the context that follows decides.
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// ended is the Stopped of a wait whose context is over.
+func ended(ctx context.Context, polls int, start time.Time, last error) *Stopped {
+	s := over(ctx, last)
+	s.Polls, s.Elapsed = polls, time.Since(start)
+	return s
+}
+
+// over describes the end of ctx. A read that was cut off by that end has nothing to say of its own, so it must not
+// hide an earlier, real failure: callers pass last accordingly.
+func over(ctx context.Context, last error) *Stopped {
+	return &Stopped{Cause: context.Cause(ctx), Ctx: ctx.Err(), Last: last}
+}
+
+// cutOff tells whether err is merely the echo of ctx having ended.
+func cutOff(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
