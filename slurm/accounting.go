@@ -1,0 +1,166 @@
+package slurm
+
+import (
+	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
+
+// historyMembers is the layout of a job in the accounting, for the API versions v0.0.40 to v0.0.42.
+var historyMembers = map[string]jobMember{
+	"job_id": asExact(func(j *Job) *int64 { return &j.RawID }),
+	"array": asObject("array.", map[string]jobMember{
+		"job_id":  asJobID(func(j *Job) *JobID { return &j.ArrayJobID }),
+		"task_id": asIndex(func(j *Job) (*int64, *bool) { return &j.ArrayTaskID, &j.IsArrayTask }),
+		"task":    readTaskMask,
+		"limits":  readArrayLimits,
+	}),
+	"het": asObject("het.", map[string]jobMember{
+		"job_id":     asJobID(func(j *Job) *JobID { return &j.HetJobID }),
+		"job_offset": asExact(func(j *Job) *int64 { return &j.HetOffset }),
+	}),
+
+	"name":      asText(func(j *Job) *string { return &j.Name }),
+	"user":      asText(func(j *Job) *string { return &j.User }),
+	"group":     asText(func(j *Job) *string { return &j.Group }),
+	"account":   asText(func(j *Job) *string { return &j.Account }),
+	"partition": asText(func(j *Job) *string { return &j.Partition }),
+	"qos":       asText(func(j *Job) *string { return &j.QOS }),
+	"reservation": asObject("reservation.", map[string]jobMember{
+		"name": asText(func(j *Job) *string { return &j.Reservation }),
+	}),
+	"wckey": readWCKey,
+
+	"cluster":           asText(func(j *Job) *string { return &j.Cluster }),
+	"state":             readHistoryState,
+	"hold":              asBool(func(j *Job) *bool { return &j.Hold }),
+	"priority":          asExact(func(j *Job) *int64 { return &j.Priority }),
+	"exit_code":         asExitCode(func(j *Job) *ExitCode { return &j.ExitCode }),
+	"derived_exit_code": asExitCode(func(j *Job) *ExitCode { return &j.DerivedExitCode }),
+	"kill_request_user": asText(func(j *Job) *string { return &j.CancelledBy }),
+	"restart_cnt":       asCount(func(j *Job) *int { return &j.RestartCount }),
+	"time":              asObject("time.", historyTimes),
+
+	"nodes":            asNodes(func(j *Job) *string { return &j.Nodes }),
+	"allocation_nodes": asCount(func(j *Job) *int { return &j.NodeCount }),
+	"failed_node":      asText(func(j *Job) *string { return &j.FailedNode }),
+	"required": asObject("required.", map[string]jobMember{
+		"memory_per_node": asMemory(func(j *Job) *int64 { return &j.MemoryPerNode }),
+		"memory_per_cpu":  asMemory(func(j *Job) *int64 { return &j.MemoryPerCPU }),
+	}),
+	"tres": asObject("tres.", map[string]jobMember{
+		"requested": asResources(func(j *Job) *Resources { return &j.Requested }),
+		"allocated": asResources(func(j *Job) *Resources { return &j.Allocated }),
+	}),
+	"constraints": asText(func(j *Job) *string { return &j.Constraints }),
+	"licenses":    asText(func(j *Job) *string { return &j.Licenses }),
+
+	"working_directory": asText(func(j *Job) *string { return &j.WorkDir }),
+	"submit_line":       asText(func(j *Job) *string { return &j.SubmitLine }),
+	"stdin_expanded":    asText(func(j *Job) *string { return &j.StandardInput }),
+	"stdout_expanded":   asText(func(j *Job) *string { return &j.StandardOutput }),
+	"stderr_expanded":   asText(func(j *Job) *string { return &j.StandardError }),
+	"comment":           readComment,
+	"extra":             asText(func(j *Job) *string { return &j.Extra }),
+	"steps":             readSteps,
+}
+
+// historyTimes is the layout of "time": instants as plain Unix seconds, and spans in three units.
+var historyTimes = map[string]jobMember{
+	"submission": asTime(func(j *Job) *time.Time { return &j.SubmitTime }),
+	"eligible":   asTime(func(j *Job) *time.Time { return &j.EligibleTime }),
+	"start":      asTime(func(j *Job) *time.Time { return &j.StartTime }),
+	"end":        asTime(func(j *Job) *time.Time { return &j.EndTime }),
+	"elapsed":    asSpan(time.Second, func(j *Job) *time.Duration { return &j.elapsed }),
+	"limit":      readTimeLimit,
+	"total":      asCPUTime(func(j *Job) *time.Duration { return &j.CPUTime }),
+	"user":       asCPUTime(func(j *Job) *time.Duration { return &j.UserCPUTime }),
+	"system":     asCPUTime(func(j *Job) *time.Duration { return &j.SystemCPUTime }),
+}
+
+func asCPUTime(field func(*Job) *time.Duration) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) (err error) {
+		*field(j), err = readCPUTime(raw)
+		return err
+	}
+}
+
+// readCPUTime reads {"seconds":…,"microseconds":…}, or plain seconds.
+func readCPUTime(raw []byte) (time.Duration, error) {
+	if jsonx.KindOf(raw) != jsonx.KindObject {
+		d, _, err := readSpan(raw, time.Second)
+		return d, err
+	}
+	var sum time.Duration
+	err := jsonx.EachMember(raw, func(name, value []byte) error {
+		unit := time.Second
+		switch string(name) {
+		case "microseconds":
+			unit = time.Microsecond
+		case "seconds":
+		default:
+			return nil
+		}
+		d, _, err := readSpan(value, unit)
+		sum += d
+		return jsonx.At(string(name), err)
+	})
+	return sum, err
+}
+
+var historyStates = map[string]jobMember{
+	"current": readState,
+	"reason":  asText(func(j *Job) *string { return &j.Reason }),
+}
+
+// readHistoryState reads {"current":[…],"reason":…}, or the states alone.
+func readHistoryState(d *decoder, j *Job, raw []byte) error {
+	if jsonx.KindOf(raw) == jsonx.KindObject {
+		return d.record(j, "state.", raw, historyStates)
+	}
+	return readState(d, j, raw)
+}
+
+func readArrayLimits(_ *decoder, j *Job, raw []byte) (err error) {
+	for _, name := range []string{"max", "running", "tasks"} {
+		if raw = jsonx.Member(raw, name); raw == nil {
+			return nil
+		}
+	}
+	j.ArrayMaxTasks, err = readCount(raw)
+	return err
+}
+
+// readWCKey reads the key in either form: a text, or {"wckey":…,"flags":[…]}.
+func readWCKey(d *decoder, j *Job, raw []byte) (err error) {
+	if jsonx.KindOf(raw) == jsonx.KindObject {
+		raw = jsonx.Member(raw, "wckey")
+	}
+	j.WCKey, err = d.text(raw)
+	return err
+}
+
+// decodeHistoryJobs reads the jobs of an accounting answer: see [decodeJobs]. Records of one id, the runs of a
+// requeued job, come oldest first.
+func decodeHistoryJobs(r *reply) ([]*Job, error) { return decodeJobs(r, (*decoder).historyJob) }
+
+func (d *decoder) historyJob(raw []byte) (*Job, error) {
+	if jsonx.KindOf(raw) == jsonx.KindNull {
+		return nil, errNullJob
+	}
+	job := &Job{Source: SourceAccounting, Raw: raw}
+	if err := d.record(job, "", raw, historyMembers); err != nil {
+		return nil, err
+	}
+	// The accounting leaves the error file out where it is the output file.
+	if job.StandardError == "" {
+		job.StandardError = job.StandardOutput
+	}
+	// It knows the CPUs of a job only as a resource.
+	job.CPUs = int(job.Requested.CPUs())
+	if n := job.Allocated.CPUs(); n > 0 {
+		job.CPUs = int(n)
+	}
+	job.settle()
+	return job, nil
+}

@@ -1,0 +1,323 @@
+package slurm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
+
+// decoder holds what the records of one answer share. Most texts of a list repeat from job to job (users,
+// partitions, states, paths), so each is made once.
+type decoder struct {
+	texts map[string]string // JSON text, still quoted, to Go string
+}
+
+// maxTexts bounds the table for lists in which every text differs.
+const maxTexts = 4096
+
+// jobMember reads one member of a record into a job. The tables of them are the whole knowledge of Slurm's
+// record layouts; a member that no table names is skipped.
+type jobMember func(d *decoder, j *Job, raw []byte) error
+
+// record reads the members of an object that the table names. An odd one is noted and costs nothing else.
+func (d *decoder) record(j *Job, prefix string, raw []byte, table map[string]jobMember) error {
+	if kind := jsonx.KindOf(raw); kind != jsonx.KindObject && prefix != "" && emptyValue(raw) {
+		return nil
+	}
+	return jsonx.EachMember(raw, func(name, value []byte) error {
+		read := table[string(name)]
+		if read == nil {
+			return nil
+		}
+		if err := read(d, j, value); err != nil {
+			j.odd(prefix+string(name), err)
+		}
+		return nil
+	})
+}
+
+func (j *Job) odd(member string, err error) {
+	j.Odd = append(j.Odd, OddMember{Member: member, Problem: oneLine(err.Error())})
+}
+
+// emptyValue reports whether raw is one of the ways to write an object or list without content.
+func emptyValue(raw []byte) bool {
+	switch jsonx.KindOf(raw) {
+	case jsonx.KindNull, jsonx.KindInvalid:
+		return true
+	case jsonx.KindArray:
+		empty := true
+		_ = jsonx.EachElement(raw, func(int, []byte) error { empty = false; return nil })
+		return empty
+	}
+	return emptyObject(raw)
+}
+
+// text reads a text; numbers are taken as they are written. Lists and objects are odd unless they are empty.
+func (d *decoder) text(raw []byte) (string, error) {
+	switch jsonx.KindOf(raw) {
+	case jsonx.KindString:
+		if len(raw) == len(`""`) {
+			return "", nil
+		}
+		return d.shared(raw), nil
+	case jsonx.KindNumber, jsonx.KindBool:
+		return jsonx.Text(raw), nil
+	}
+	if emptyValue(raw) {
+		return "", nil
+	}
+	return jsonx.Str(raw)
+}
+
+func (d *decoder) shared(raw []byte) string {
+	if s, ok := d.texts[string(raw)]; ok {
+		return s
+	}
+	s := jsonx.Text(raw)
+	if len(d.texts) < maxTexts {
+		if d.texts == nil {
+			d.texts = make(map[string]string)
+		}
+		d.texts[string(raw)] = s
+	}
+	return s
+}
+
+// words reads a list of words, or one word.
+func (d *decoder) words(raw []byte) ([]string, error) {
+	if jsonx.KindOf(raw) == jsonx.KindString {
+		return []string{d.shared(raw)}, nil
+	}
+	if emptyValue(raw) {
+		return nil, nil
+	}
+	var all []string
+	err := jsonx.EachElement(raw, func(i int, value []byte) error {
+		word, err := d.text(value)
+		all = append(all, word)
+		return jsonx.At(fmt.Sprintf("[%d]", i), err)
+	})
+	return all, err
+}
+
+// resources takes the texts in which the queue writes resources from the table too, then reads them anew for each
+// job: two jobs must not share a slice that a caller may write to.
+func (d *decoder) resources(raw []byte) (Resources, error) {
+	if jsonx.KindOf(raw) == jsonx.KindString {
+		text, _ := d.text(raw)
+		return parseResources(text)
+	}
+	return readResources(raw)
+}
+
+func (d *decoder) state(raw []byte) (State, []Flag, error) {
+	names, err := d.words(raw)
+	if err != nil {
+		return "", nil, err
+	}
+	state, flags := baseState(names)
+	return state, flags, nil
+}
+
+// The functions below make table entries for the kinds of members there are.
+
+func asText(field func(*Job) *string) jobMember {
+	return func(d *decoder, j *Job, raw []byte) (err error) {
+		*field(j), err = d.text(raw)
+		return err
+	}
+}
+
+// asNodes reads text in which an accounting record without nodes has a phrase.
+func asNodes(field func(*Job) *string) jobMember {
+	return func(d *decoder, j *Job, raw []byte) error {
+		s, err := d.text(raw)
+		if s != noNodes {
+			*field(j) = s
+		}
+		return err
+	}
+}
+
+func asWords(field func(*Job) *[]string) jobMember {
+	return func(d *decoder, j *Job, raw []byte) (err error) {
+		*field(j), err = d.words(raw)
+		return err
+	}
+}
+
+func asBool(field func(*Job) *bool) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) (err error) {
+		if !emptyValue(raw) {
+			*field(j), err = jsonx.Bool(raw)
+		}
+		return err
+	}
+}
+
+// asExact reads a number of which every value counts, Slurm's marks included.
+func asExact(field func(*Job) *int64) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) error {
+		n, err := readNumber(raw)
+		*field(j) = n.value
+		return err
+	}
+}
+
+// asCount reads a number of things.
+func asCount(field func(*Job) *int) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) (err error) {
+		*field(j), err = readCount(raw)
+		return err
+	}
+}
+
+// asIndex reads a number that may be missing, and says whether it was there.
+func asIndex(field func(*Job) (*int64, *bool)) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) error {
+		n, err := readNumber(raw)
+		n = n.unmarked()
+		value, present := field(j)
+		*value, *present = n.value, n.set
+		return err
+	}
+}
+
+func asJobID(field func(*Job) *JobID) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) error {
+		n, err := readNumber(raw)
+		*field(j) = NewJobID(n.unmarked().value)
+		return err
+	}
+}
+
+func asTime(field func(*Job) *time.Time) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) (err error) {
+		*field(j), err = readTime(raw)
+		return err
+	}
+}
+
+func asSpan(unit time.Duration, field func(*Job) *time.Duration) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) (err error) {
+		*field(j), _, err = readSpan(raw, unit)
+		return err
+	}
+}
+
+// asMemory reads MiB as bytes.
+func asMemory(field func(*Job) *int64) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) (err error) {
+		*field(j), err = readMemory(raw)
+		return err
+	}
+}
+
+func asResources(field func(*Job) *Resources) jobMember {
+	return func(d *decoder, j *Job, raw []byte) (err error) {
+		*field(j), err = d.resources(raw)
+		return err
+	}
+}
+
+func asExitCode(field func(*Job) *ExitCode) jobMember {
+	return func(_ *decoder, j *Job, raw []byte) (err error) {
+		*field(j), err = readExitCode(raw)
+		return err
+	}
+}
+
+// asObject reads the members of an inner object.
+func asObject(prefix string, table map[string]jobMember) jobMember {
+	return func(d *decoder, j *Job, raw []byte) error { return d.record(j, prefix, raw, table) }
+}
+
+// readTimeLimit is shared by both sources: minutes, or none at all.
+func readTimeLimit(_ *decoder, j *Job, raw []byte) (err error) {
+	j.TimeLimit, j.Unlimited, err = readSpan(raw, time.Minute)
+	return err
+}
+
+// settle fills in what follows from several members together.
+func (j *Job) settle() {
+	j.ID = NewJobID(j.RawID)
+	if j.IsArrayTask = j.IsArrayTask && j.ArrayJobID != ""; j.IsArrayTask {
+		j.ID = j.ArrayJobID.WithTask(j.ArrayTaskID)
+		j.ArrayTasks = "" // of a started task it repeats what ArrayTaskID says, or is empty
+	} else {
+		j.ArrayTaskID = 0
+	}
+	// The throttle is a part of the text: "7-9%3".
+	j.ArrayTasks, _, _ = strings.Cut(j.ArrayTasks, "%")
+	if j.HetJobID == "" {
+		j.HetOffset = 0
+	}
+	// Slurm gives SUCCESS and 0 for jobs that have not ended.
+	if !j.State.Terminal() {
+		j.ExitCode, j.DerivedExitCode = ExitCode{}, ExitCode{}
+	}
+	j.StandardInput = unnumbered(j.StandardInput)
+	j.StandardOutput = unnumbered(j.StandardOutput)
+	j.StandardError = unnumbered(j.StandardError)
+	if j.RawID == 0 {
+		j.odd("job_id", errNoJobID)
+	}
+}
+
+var errNoJobID = errors.New("the record names no job")
+
+// unnumbered takes Slurm's mark for "no value" out of a path: it stands there for the index of array tasks that
+// have not started.
+func unnumbered(path string) string { return strings.ReplaceAll(path, "4294967294", "%a") }
+
+// decodeJobs reads the list "jobs" of an answer. It returns what can be read, with an *Error whose Partial is
+// true if single records are no objects, and with another *Error if there is no list at all.
+//
+// Job.Raw of each is a part of r.body: verbs that return long lists set it to nil.
+func decodeJobs(r *reply, decode func(*decoder, []byte) (*Job, error)) ([]*Job, error) {
+	raw := r.member("jobs")
+	if raw == nil {
+		e := r.failure()
+		if len(e.Problems) == 0 {
+			e.Text = `unexpected answer: it lacks "jobs"`
+		}
+		return nil, e
+	}
+	if emptyValue(raw) {
+		return nil, nil
+	}
+	var d decoder
+	var jobs []*Job
+	var bad []string
+	err := jsonx.EachElement(raw, func(i int, value []byte) error {
+		job, err := decode(&d, value)
+		if err != nil {
+			bad = append(bad, jsonx.At(fmt.Sprintf("jobs[%d]", i), err).Error())
+			return nil
+		}
+		jobs = append(jobs, job)
+		return nil
+	})
+	if err != nil {
+		return nil, r.unreadable(jsonx.At("jobs", err))
+	}
+	if len(bad) > 0 {
+		return jobs, r.partial(bad)
+	}
+	return jobs, nil
+}
+
+// partial is the error for an answer of which some records were no records.
+func (r *reply) partial(bad []string) *Error {
+	e := r.failure()
+	e.Partial = true
+	e.Text = "unexpected answer: " + bad[0]
+	if len(bad) > 1 {
+		e.Text += fmt.Sprintf(", and %d more like it", len(bad)-1)
+	}
+	return e
+}

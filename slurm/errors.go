@@ -1,0 +1,237 @@
+package slurm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kinds of failure, for errors.Is. An [*Error] matches them by Slurm's error numbers, never by the HTTP status:
+// Slurm answers most mistakes of a user with 500.
+var (
+	// ErrNotFound: no such job, node or the like. For a job asked for by id it means "not in the live queue";
+	// [Client.History] may still know it.
+	ErrNotFound = errors.New("slurm: not found")
+	// ErrPermission: the caller may not do this, or Slurm does not accept who the caller is.
+	ErrPermission = errors.New("slurm: permission denied")
+	// ErrInvalid: Slurm refuses the request as it stands; sending it again cannot help.
+	ErrInvalid = errors.New("slurm: request refused")
+	// ErrLimit: a limit on jobs or resources is reached; the same request may pass later.
+	ErrLimit = errors.New("slurm: limit reached")
+	// ErrUnavailable: a daemon of Slurm does not answer at present.
+	ErrUnavailable = errors.New("slurm: unavailable")
+	// ErrAlreadyDone: the job has ended already.
+	ErrAlreadyDone = errors.New("slurm: job has already ended")
+	// ErrUnknownPath: Slurm's REST daemon does not know the path, most often since it does not speak the
+	// version of the API that the client uses: see [WithAPIVersion].
+	ErrUnknownPath = errors.New("slurm: unknown path or API version")
+	// ErrPartial: a usable answer came along with the error.
+	ErrPartial = errors.New("slurm: partial answer")
+	// ErrUncertain: the request may or may not have been carried out.
+	ErrUncertain = errors.New("slurm: outcome unknown")
+	// ErrJobLost: a job that existed is in neither the live queue nor the accounting records any more.
+	ErrJobLost = errors.New("slurm: job lost")
+)
+
+// Error is Slurm's refusal, or an answer of Slurm's that cannot be read. Failures on the way to Slurm (Google's
+// API, the network) are *cluster.Error instead.
+//
+// The verdict is independent of the HTTP status, which is kept for those who need it. Match kinds of failure
+// with errors.Is and the Err variables of this package, and particular ones by Problems[i].Number. The text of
+// an Error may change in any release.
+type Error struct {
+	Op       string    // what was being done: "submit job"
+	Path     string    // of the request: "/slurm/v0.0.42/job/submit"
+	Status   int       // Slurm's HTTP status
+	Problems []Problem // errors[] of the answer; empty if Slurm gave no reason
+	Warnings []Warning // warnings[] of the answer: they often say which part of a request was meant
+	JobID    JobID     // the job in question, if the request named or made one
+	Partial  bool      // the answer held usable data as well, which is returned beside the error
+	Text     string    // what is wrong with an answer that is not Slurm's JSON, with the start of it
+}
+
+// Error returns one line: operation, problems, hint and HTTP status.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("slurm: ")
+	b.WriteString(e.subject())
+	b.WriteString(": ")
+	b.WriteString(e.reason())
+	if hint := e.Hint(); hint != "" {
+		b.WriteString("; ")
+		b.WriteString(hint)
+	}
+	if e.Partial && e.JobID != "" {
+		fmt.Fprintf(&b, "; job %s exists all the same", e.JobID)
+	}
+	if e.Status != 0 {
+		fmt.Fprintf(&b, " [HTTP %d]", e.Status)
+	}
+	return b.String()
+}
+
+// subject is the operation, with the job if the operation does not name it and did not just make it.
+func (e *Error) subject() string {
+	op := e.Op
+	if op == "" {
+		op = "call " + e.Path
+	}
+	id := string(e.JobID)
+	if id != "" && !e.Partial && !strings.HasSuffix(op, " "+id) {
+		op += " " + id
+	}
+	return oneLine(op)
+}
+
+func (e *Error) reason() string {
+	var parts []string
+	if e.Text != "" {
+		parts = append(parts, oneLine(e.Text))
+	}
+	for _, p := range e.Problems {
+		parts = append(parts, p.String())
+	}
+	if len(parts) > 0 {
+		return strings.Join(parts, "; ")
+	}
+	// Without a reason, a warning is the only thing that can explain the failure.
+	for _, w := range e.Warnings {
+		parts = append(parts, w.String())
+	}
+	if len(parts) > 0 {
+		return "no reason given, but warned: " + strings.Join(parts, "; ")
+	}
+	return "no reason given"
+}
+
+// Hint returns what to do about the failure, or "" where this package has no advice.
+func (e *Error) Hint() string {
+	for _, p := range e.Problems {
+		if hint := verdicts[p.Number].hint; hint != "" {
+			return hint
+		}
+	}
+	if e.unknownPath() {
+		return "Slurm's REST daemon does not know this path: check the API version the client uses against the cluster's Slurm"
+	}
+	return ""
+}
+
+// Is reports whether e is of the kind target, one of the Err variables of this package.
+func (e *Error) Is(target error) bool {
+	switch target {
+	case ErrPartial:
+		return e.Partial
+	case ErrUnknownPath:
+		return e.unknownPath()
+	case ErrPermission:
+		if e.Text != "" && e.Status == 401 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(e.Problems, func(p Problem) bool {
+		kind := verdicts[p.Number].kind
+		return kind != nil && kind == target
+	})
+}
+
+// Transient reports whether the same request may well succeed a little later without anybody's doing. It is
+// meant for reads that are repeated anyway: a submit that failed so may have been carried out.
+func (e *Error) Transient() bool {
+	if errors.Is(e, ErrUnavailable) {
+		return true
+	}
+	// While its controller is down, Slurm also fails with numbers that say nothing (-1, 1, 1000). An answer
+	// that is no answer (cut short, a proxy's page) says nothing about the next one either.
+	vague := func(p Problem) bool { return verdicts[p.Number].kind == nil }
+	if len(e.Problems) > 0 {
+		return e.Status >= 500 && !slices.ContainsFunc(e.Problems, func(p Problem) bool { return !vague(p) })
+	}
+	return e.Status >= 500 || e.Status == 429 || e.Text != "" && e.Status < 300
+}
+
+// NotFound reports whether the error matches [ErrNotFound].
+func (e *Error) NotFound() bool { return errors.Is(e, ErrNotFound) }
+
+// RetryDelay is the pause the server asked for. Slurm never asks for one, so it is 0.
+func (e *Error) RetryDelay() time.Duration { return 0 }
+
+// unknownPath tells Slurm's own 404 for paths, a short text, from the JSON one for jobs.
+func (e *Error) unknownPath() bool { return e.Status == 404 && e.Text != "" && len(e.Problems) == 0 }
+
+// JobError says that a job ended without success. It comes from [Job.Err] and from the waiting verbs.
+type JobError struct {
+	Job *Job // never nil
+}
+
+// Error returns one line: id, name, state, reason, exit code, nodes and running time.
+func (e *JobError) Error() string {
+	job := e.Job
+	var b strings.Builder
+	fmt.Fprintf(&b, "slurm: job %s", job.ID)
+	if job.Name != "" {
+		fmt.Fprintf(&b, " (%s)", oneLine(abbreviate(job.Name)))
+	}
+	fmt.Fprintf(&b, " %s", job.State)
+	var facts []string
+	if reason := job.why(); reason != "" {
+		facts = append(facts, reason)
+	}
+	if !job.ExitCode.Success() && job.ExitCode.Known {
+		facts = append(facts, job.ExitCode.String())
+	}
+	if job.CancelledBy != "" {
+		facts = append(facts, "by "+job.CancelledBy)
+	}
+	if job.Nodes != "" {
+		facts = append(facts, "on "+abbreviate(job.Nodes))
+	}
+	if len(facts) > 0 {
+		b.WriteString(": " + strings.Join(facts, ", "))
+	}
+	if elapsed := job.Elapsed(); elapsed > 0 {
+		fmt.Fprintf(&b, " after %s", elapsed)
+	}
+	return b.String()
+}
+
+// Failed, TimedOut and the like ask the question behind most uses of a JobError.
+
+// Cancelled reports whether somebody cancelled the job.
+func (e *JobError) Cancelled() bool { return e.Job.State == StateCancelled }
+
+// TimedOut reports whether the job ran into its time limit or deadline.
+func (e *JobError) TimedOut() bool {
+	return e.Job.State == StateTimeout || e.Job.State == StateDeadline
+}
+
+// OutOfMemory reports whether the job was ended for using too much memory.
+func (e *JobError) OutOfMemory() bool { return e.Job.State == StateOutOfMemory }
+
+// Infrastructure reports whether the job ended through no fault of its own: preempted, a node failed, or its
+// nodes did not boot. The same job may succeed when it is submitted again.
+func (e *JobError) Infrastructure() bool {
+	switch e.Job.State {
+	case StateNodeFail, StateBootFail, StatePreempted:
+		return true
+	}
+	return false
+}
+
+// verdict is what an error number of Slurm's means.
+type verdict struct {
+	kind error  // nil where the number says too little
+	hint string // what to do, where there is more to say than Slurm's own text does
+}
+
+// notFound makes the error for a job that Slurm answers with an empty list rather than with a failure.
+func notFound(r *reply, id JobID) *Error {
+	e := r.failure()
+	e.JobID = id
+	e.Problems = append(e.Problems, Problem{Number: numberNoSuchJob, Message: "Invalid job id specified",
+		Description: "no record of job " + strconv.Quote(string(id))})
+	return e
+}

@@ -1,0 +1,172 @@
+package slurm
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
+
+// reply is a Slurm answer taken apart once: problems, warnings, and the payload members by name. It does not
+// judge: status and errors[] of an answer are independent of each other and of whether the request was carried
+// out, so each verb decides for itself.
+type reply struct {
+	status   int
+	op, path string
+	problems []Problem
+	warnings []Warning
+	body     []byte // valid JSON, an object
+	members  []member
+}
+
+// member is a top-level member of an answer. There are hardly ever more than six: a slice beats a map.
+type member struct {
+	name  string
+	value []byte
+}
+
+// readReply takes an answer apart. It fails, with an *Error that says what came instead, only if the answer is
+// no JSON object.
+func readReply(op, path string, resp *cluster.SlurmResponse) (*reply, error) {
+	r := &reply{status: resp.Status, op: op, path: path, body: resp.Body}
+	if text := unreadable(resp); text != "" {
+		e := r.failure()
+		e.Text = text
+		return nil, e
+	}
+	err := jsonx.EachMember(r.body, func(name, value []byte) error {
+		switch string(name) {
+		case "errors":
+			r.problems = readProblems(value)
+		case "warnings":
+			r.warnings = readWarnings(value)
+		}
+		r.members = append(r.members, member{string(name), value})
+		return nil
+	})
+	if err != nil {
+		return nil, r.unreadable(err)
+	}
+	return r, nil
+}
+
+// member returns the raw value of a top-level member, and nil if there is none. Of two with the same name the
+// last one counts.
+func (r *reply) member(name string) []byte {
+	for _, m := range slices.Backward(r.members) {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// err returns nil if Slurm answered with success and without a problem, and otherwise its failure.
+func (r *reply) err() error {
+	if r.status < 300 && len(r.problems) == 0 {
+		return nil
+	}
+	return r.failure()
+}
+
+// failure returns the *Error for this answer, whether or not anything in it says that there is one.
+func (r *reply) failure() *Error {
+	return &Error{Op: r.op, Path: r.path, Status: r.status, Problems: r.problems, Warnings: r.warnings}
+}
+
+// unreadable returns the *Error for an answer that is JSON but not in a shape this package knows.
+func (r *reply) unreadable(err error) *Error {
+	e := r.failure()
+	e.Text = "unexpected answer: " + err.Error()
+	return e
+}
+
+// unreadable says why an answer is not a JSON object, and "" if it is one.
+func unreadable(resp *cluster.SlurmResponse) string {
+	body := bytes.TrimSpace(resp.Body)
+	kind := jsonx.KindOf(body)
+	switch {
+	case len(body) == 0:
+		return "the answer is empty"
+	case body[0] == '<':
+		return "the answer is a web page, perhaps of a proxy between here and Slurm: " + excerpt(body)
+	case kind == jsonx.KindObject || kind == jsonx.KindArray || kind == jsonx.KindString:
+		if err := jsonx.Valid(body); err != nil {
+			return "the answer is damaged: " + err.Error()
+		}
+	case jsonx.Valid(body) != nil:
+		return excerpt(body) // one of Slurm's short plain texts
+	}
+	switch kind {
+	case jsonx.KindObject:
+		return ""
+	case jsonx.KindString:
+		return "the answer is a text, not an object: " + excerpt([]byte(jsonx.Text(body)))
+	}
+	return fmt.Sprintf("the answer is %s, not an object", kind)
+}
+
+// excerpt returns the start of a foreign text, fit for one line of an error.
+func excerpt(text []byte) string {
+	const limit = 200
+	s := oneLine(strings.ToValidUTF8(string(text[:min(len(text), 4*limit)]), ""))
+	if utf8.RuneCountInString(s) > limit {
+		s = string([]rune(s)[:limit]) + "…"
+	}
+	return s
+}
+
+// signalStatus is one outcome in the status[] of a cancel or signal request: what went wrong for one job. Jobs
+// that were signalled are not listed.
+type signalStatus struct {
+	Code    int
+	Message string
+	StepID  string // the job as Slurm names it here: "142", or "177_4" for an array task
+	JobID   int64
+}
+
+// decodeSignalStatus reads the status[] of DELETE. API versions before v0.0.42 send none.
+func decodeSignalStatus(r *reply) ([]signalStatus, error) {
+	var all []signalStatus
+	i := 0
+	var problem error
+	eachEntry(r.member("status"), func(entry []byte) {
+		s, err := readSignalStatus(entry)
+		if err != nil && problem == nil {
+			problem = jsonx.At(fmt.Sprintf("status[%d]", i), err)
+		}
+		all = append(all, s)
+		i++
+	})
+	if problem != nil {
+		return all, r.unreadable(problem)
+	}
+	return all, nil
+}
+
+func readSignalStatus(entry []byte) (signalStatus, error) {
+	var s signalStatus
+	err := jsonx.EachMember(entry, func(name, value []byte) error {
+		switch string(name) {
+		case "step_id":
+			s.StepID = jsonx.Text(value)
+		case "job_id":
+			n, err := readNumber(value)
+			s.JobID = n.value
+			return jsonx.At("job_id", err)
+		case "error":
+			n, err := readNumber(jsonx.Member(value, "code"))
+			s.Code = int(n.value)
+			if s.Message = displayText(jsonx.Member(value, "message")); s.Message == "" {
+				s.Message = displayText(jsonx.Member(value, "string"))
+			}
+			return jsonx.At("error.code", err)
+		}
+		return nil
+	})
+	return s, err
+}

@@ -1,0 +1,99 @@
+package slurm
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
+
+// readSteps reads the steps of an accounting record. One that is no object is noted, and costs only itself.
+func readSteps(d *decoder, j *Job, raw []byte) error {
+	if emptyValue(raw) {
+		return nil
+	}
+	return jsonx.EachElement(raw, func(i int, value []byte) error {
+		step, err := d.step(value)
+		if err != nil {
+			j.odd("steps", jsonx.At(fmt.Sprintf("[%d]", i), err))
+		}
+		if step != nil {
+			j.Steps = append(j.Steps, *step)
+		}
+		return nil
+	})
+}
+
+// step reads one step. An odd member is reported, and costs only itself; no step comes back if raw is no object.
+func (d *decoder) step(raw []byte) (*Step, error) {
+	var s Step
+	var odd error
+	err := jsonx.EachMember(raw, func(name, value []byte) error {
+		if err := d.stepMember(&s, string(name), value); err != nil && odd == nil {
+			odd = jsonx.At(string(name), err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !s.State.Terminal() {
+		s.ExitCode = ExitCode{}
+	}
+	return &s, odd
+}
+
+func (d *decoder) stepMember(s *Step, name string, raw []byte) (err error) {
+	switch name {
+	case "step":
+		return d.stepName(s, raw)
+	case "state":
+		s.State, s.Flags, err = d.state(raw)
+	case "exit_code":
+		s.ExitCode, err = readExitCode(raw)
+	case "time":
+		return d.stepTimes(s, raw)
+	case "nodes":
+		s.Nodes, err = d.words(jsonx.Member(raw, "list"))
+	case "tasks":
+		s.Tasks, err = readCount(jsonx.Member(raw, "count"))
+	case "kill_request_user":
+		s.CancelledBy, err = d.text(raw)
+	case "tres":
+		s.Allocated, err = readResources(jsonx.Member(raw, "allocated"))
+	}
+	return err
+}
+
+// stepName reads {"id":"42.batch","name":"batch"}. In v0.0.40 the id is an object of its own.
+func (d *decoder) stepName(s *Step, raw []byte) (err error) {
+	return jsonx.EachMember(raw, func(name, value []byte) error {
+		switch string(name) {
+		case "id":
+			if jsonx.KindOf(value) == jsonx.KindObject {
+				s.ID = jsonx.Text(jsonx.Member(value, "job_id")) + "." + jsonx.Text(jsonx.Member(value, "step_id"))
+				return nil
+			}
+			s.ID, err = d.text(value)
+		case "name":
+			s.Name, err = d.text(value)
+		}
+		return jsonx.At(string(name), err)
+	})
+}
+
+func (d *decoder) stepTimes(s *Step, raw []byte) error {
+	return jsonx.EachMember(raw, func(name, value []byte) (err error) {
+		switch string(name) {
+		case "start":
+			s.StartTime, err = readTime(value)
+		case "end":
+			s.EndTime, err = readTime(value)
+		case "elapsed":
+			s.Elapsed, _, err = readSpan(value, time.Second)
+		case "total":
+			s.CPUTime, err = readCPUTime(value)
+		}
+		return jsonx.At(string(name), err)
+	})
+}

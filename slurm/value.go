@@ -1,0 +1,184 @@
+package slurm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
+
+// Slurm's marks for "no value" and "infinite" in its 32-bit fields, and the latter in its 64-bit ones.
+const (
+	noVal      = 4294967294
+	infinite   = 4294967295
+	infinite64 = "18446744073709551615"
+)
+
+// number is an integer of Slurm's, which comes plain or wrapped as {"set":…,"infinite":…,"number":…}.
+type number struct {
+	value    int64
+	set      bool // value counts
+	infinite bool // set is false then, as Slurm itself sends it
+}
+
+// readNumber reads an integer in any of the spellings that occur. Only the wrapper, the words and 64-bit marks
+// can make it infinite or unset: whether 4294967294 is a mark or a value depends on the member, so that is left
+// to [number.unmarked].
+func readNumber(raw []byte) (number, error) {
+	if jsonx.KindOf(raw) == jsonx.KindObject {
+		return readWrapper(raw)
+	}
+	return readPlain(raw)
+}
+
+func readWrapper(raw []byte) (number, error) {
+	var n number
+	var infinite bool
+	set := true // a wrapper that does not say is taken at its number
+	var problem error
+	err := jsonx.EachMember(raw, func(name, value []byte) (err error) {
+		switch string(name) {
+		case "infinite":
+			infinite, err = jsonx.Bool(value)
+		case "set":
+			set, err = jsonx.Bool(value)
+		case "number":
+			n, problem = readPlain(value)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return number{}, err
+	case infinite: // before set: Slurm sends {"set":false,"infinite":true}
+		return number{infinite: true}, nil
+	case !set:
+		return number{}, nil
+	}
+	return n, jsonx.At("number", problem)
+}
+
+func readPlain(raw []byte) (number, error) {
+	switch jsonx.KindOf(raw) {
+	case jsonx.KindNull, jsonx.KindInvalid:
+		return number{}, nil
+	case jsonx.KindArray, jsonx.KindObject:
+		if len(bytes.Trim(raw, "[]{} \t\r\n")) == 0 {
+			return number{}, nil
+		}
+	}
+	n, err := jsonx.Int(raw)
+	if err == nil {
+		return number{value: n, set: true}, nil
+	}
+	switch string(bytes.Trim(raw, `"`)) {
+	case "Infinity", infinite64:
+		return number{infinite: true}, nil
+	case "", "NaN", "-Infinity":
+		return number{}, nil
+	}
+	// Slurm's 64-bit mark for "no value" does not fit an int64, less so once a proxy has made it 1.8e+19.
+	if f, err := jsonx.Float(raw); err == nil && f >= 1<<63 {
+		return number{}, nil
+	}
+	return number{}, err
+}
+
+// unmarked reads Slurm's two 32-bit marks as what they mean. It is for members whose values never get that
+// high: times, spans, counts and array indices, but neither user ids nor priorities.
+func (n number) unmarked() number {
+	switch {
+	case n.set && n.value == noVal:
+		return number{}
+	case n.set && n.value == infinite:
+		return number{infinite: true}
+	}
+	return n
+}
+
+var errRange = errors.New("the number is too large")
+
+// readTime reads Unix seconds. No value, 0 and infinity are the zero time: Slurm has no better word for "not yet".
+func readTime(raw []byte) (time.Time, error) {
+	n, err := readNumber(raw)
+	if n = n.unmarked(); err != nil || !n.set || n.value <= 0 {
+		return time.Time{}, err
+	}
+	const year10000 = 253402300800
+	if n.value >= year10000 {
+		return time.Time{}, fmt.Errorf("want Unix seconds, got %d", n.value)
+	}
+	return time.Unix(n.value, 0).UTC(), nil
+}
+
+// readSpan reads a number of units as a duration. Slurm's negative spans mean that it does not know.
+func readSpan(raw []byte, unit time.Duration) (d time.Duration, unlimited bool, err error) {
+	n, err := readNumber(raw)
+	switch n = n.unmarked(); {
+	case err != nil || !n.set || n.value < 0:
+		return 0, n.infinite, err
+	case n.value > math.MaxInt64/int64(unit):
+		return 0, false, errRange
+	}
+	return time.Duration(n.value) * unit, false, nil
+}
+
+// readCount reads a number of things; no value and infinity are 0.
+func readCount(raw []byte) (int, error) {
+	n, err := readNumber(raw)
+	if n = n.unmarked(); err != nil || !n.set {
+		return 0, err
+	}
+	if int64(int(n.value)) != n.value {
+		return 0, errRange
+	}
+	return int(n.value), nil
+}
+
+const mebibyte = 1 << 20
+
+// readMemory reads an amount of memory in MiB, and returns bytes.
+func readMemory(raw []byte) (int64, error) {
+	n, err := readNumber(raw)
+	switch n = n.unmarked(); {
+	case err != nil || !n.set || n.value < 0:
+		return 0, err
+	case n.value > math.MaxInt64/mebibyte:
+		return 0, errRange
+	}
+	return n.value * mebibyte, nil
+}
+
+// readWords reads a list of words, which older versions send as one string. The word is valid during the call
+// only, so that known ones need no copy.
+func readWords(raw []byte, word func([]byte)) error {
+	switch jsonx.KindOf(raw) {
+	case jsonx.KindNull, jsonx.KindInvalid:
+		return nil
+	case jsonx.KindString:
+		word(wordOf(raw))
+		return nil
+	}
+	if emptyObject(raw) {
+		return nil
+	}
+	return jsonx.EachElement(raw, func(i int, value []byte) error {
+		if jsonx.KindOf(value) != jsonx.KindString {
+			_, err := jsonx.Str(value)
+			return jsonx.At(fmt.Sprintf("[%d]", i), err)
+		}
+		word(wordOf(value))
+		return nil
+	})
+}
+
+// wordOf returns the text of a JSON string, copying it only if it holds escapes.
+func wordOf(quoted []byte) []byte {
+	if quoted = bytes.TrimSpace(quoted); bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1]
+	}
+	return []byte(jsonx.Text(quoted))
+}
