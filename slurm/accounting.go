@@ -146,7 +146,7 @@ func decodeHistoryJobs(r *reply) ([]*Job, error) { return decodeJobs(r, (*decode
 
 func (d *decoder) historyJob(raw []byte) (*Job, error) {
 	if jsonx.KindOf(raw) == jsonx.KindNull {
-		return nil, errNullJob
+		return nil, errNullRecord
 	}
 	job := &Job{Source: SourceAccounting, Raw: raw}
 	if err := d.record(job, "", raw, historyMembers); err != nil {

@@ -152,9 +152,7 @@ func asWords(field func(*Job) *[]string) jobMember {
 
 func asBool(field func(*Job) *bool) jobMember {
 	return func(_ *decoder, j *Job, raw []byte) (err error) {
-		if !emptyValue(raw) {
-			*field(j), err = jsonx.Bool(raw)
-		}
+		*field(j), err = readBool(raw)
 		return err
 	}
 }
@@ -273,51 +271,3 @@ var errNoJobID = errors.New("the record names no job")
 // unnumbered takes Slurm's mark for "no value" out of a path: it stands there for the index of array tasks that
 // have not started.
 func unnumbered(path string) string { return strings.ReplaceAll(path, "4294967294", "%a") }
-
-// decodeJobs reads the list "jobs" of an answer. It returns what can be read, with an *Error whose Partial is
-// true if single records are no objects, and with another *Error if there is no list at all.
-//
-// Job.Raw of each is a part of r.body: verbs that return long lists set it to nil.
-func decodeJobs(r *reply, decode func(*decoder, []byte) (*Job, error)) ([]*Job, error) {
-	raw := r.member("jobs")
-	if raw == nil {
-		e := r.failure()
-		if len(e.Problems) == 0 {
-			e.Text = `unexpected answer: it lacks "jobs"`
-		}
-		return nil, e
-	}
-	if emptyValue(raw) {
-		return nil, nil
-	}
-	var d decoder
-	var jobs []*Job
-	var bad []string
-	err := jsonx.EachElement(raw, func(i int, value []byte) error {
-		job, err := decode(&d, value)
-		if err != nil {
-			bad = append(bad, jsonx.At(fmt.Sprintf("jobs[%d]", i), err).Error())
-			return nil
-		}
-		jobs = append(jobs, job)
-		return nil
-	})
-	if err != nil {
-		return nil, r.unreadable(jsonx.At("jobs", err))
-	}
-	if len(bad) > 0 {
-		return jobs, r.partial(bad)
-	}
-	return jobs, nil
-}
-
-// partial is the error for an answer of which some records were no records.
-func (r *reply) partial(bad []string) *Error {
-	e := r.failure()
-	e.Partial = true
-	e.Text = "unexpected answer: " + bad[0]
-	if len(bad) > 1 {
-		e.Text += fmt.Sprintf(", and %d more like it", len(bad)-1)
-	}
-	return e
-}

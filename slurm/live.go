@@ -111,7 +111,7 @@ func decodeLiveJob(raw []byte) (*Job, error) { return new(decoder).liveJob(raw) 
 
 func (d *decoder) liveJob(raw []byte) (*Job, error) {
 	if jsonx.KindOf(raw) == jsonx.KindNull {
-		return nil, errNullJob
+		return nil, errNullRecord
 	}
 	job := &Job{Source: SourceQueue, Raw: raw}
 	if err := d.record(job, "", raw, liveMembers); err != nil {
@@ -120,5 +120,3 @@ func (d *decoder) liveJob(raw []byte) (*Job, error) {
 	job.settle()
 	return job, nil
 }
-
-var errNullJob = &jsonx.Error{Want: "a job", Got: "null"}

@@ -152,6 +152,13 @@ func readMemory(raw []byte) (int64, error) {
 	return n.value * mebibyte, nil
 }
 
+func readBool(raw []byte) (bool, error) {
+	if emptyValue(raw) {
+		return false, nil
+	}
+	return jsonx.Bool(raw)
+}
+
 // readWords reads a list of words, which older versions send as one string. The word is valid during the call
 // only, so that known ones need no copy.
 func readWords(raw []byte, word func([]byte)) error {

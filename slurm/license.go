@@ -1,0 +1,53 @@
+package slurm
+
+import "fmt"
+
+// License is a kind of license that jobs can ask for.
+type License struct {
+	Name                        string
+	Total, Used, Free, Reserved int
+	Remote                      bool // managed by a license server, not by Slurm alone
+
+	Odd []OddMember // members that could not be read, as in Job
+}
+
+// String returns the license in one line.
+func (l *License) String() string {
+	if l == nil {
+		return "no license"
+	}
+	return fmt.Sprintf("license %s: %d of %d free", l.Name, l.Free, l.Total)
+}
+
+// decodeLicenses reads the list "licenses" of an answer: see [decodeRecords].
+func decodeLicenses(r *reply) ([]*License, error) {
+	var all []*License
+	err := decodeRecords(r, "licenses", func(d *decoder, raw []byte) error {
+		var l License
+		odd, err := eachOdd(raw, func(name string, value []byte) error { return d.licenseMember(&l, name, value) })
+		if err == nil {
+			l.Odd = odd
+			all = append(all, &l)
+		}
+		return err
+	})
+	return all, err
+}
+
+func (d *decoder) licenseMember(l *License, name string, raw []byte) (err error) {
+	switch name {
+	case "LicenseName":
+		l.Name, err = d.text(raw)
+	case "Total":
+		l.Total, err = readCount(raw)
+	case "Used":
+		l.Used, err = readCount(raw)
+	case "Free":
+		l.Free, err = readCount(raw)
+	case "Reserved":
+		l.Reserved, err = readCount(raw)
+	case "Remote":
+		l.Remote, err = readBool(raw)
+	}
+	return err
+}

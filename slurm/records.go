@@ -1,0 +1,68 @@
+package slurm
+
+import (
+	"fmt"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
+
+// decodeRecords calls record for each element of a list in an answer. It returns nil, or an *Error: with Partial
+// if single elements could not be read at all, which the caller returns beside the others, and without it if
+// there is no list. Null, [] and {} are empty lists.
+func decodeRecords(r *reply, list string, record func(*decoder, []byte) error) error {
+	raw := r.member(list)
+	if raw == nil {
+		e := r.failure()
+		if len(e.Problems) == 0 {
+			e.Text = fmt.Sprintf("unexpected answer: it lacks %q", list)
+		}
+		return e
+	}
+	if emptyValue(raw) {
+		return nil
+	}
+	var d decoder
+	var bad []string
+	err := jsonx.EachElement(raw, func(i int, value []byte) error {
+		if err := record(&d, value); err != nil {
+			bad = append(bad, jsonx.At(fmt.Sprintf("%s[%d]", list, i), err).Error())
+		}
+		return nil
+	})
+	if err != nil {
+		return r.unreadable(jsonx.At(list, err))
+	}
+	if len(bad) > 0 {
+		return r.partial(bad)
+	}
+	return nil
+}
+
+// decodeJobs reads the list "jobs" of an answer: see [decodeRecords].
+//
+// Job.Raw of each is a part of r.body: verbs that return long lists set it to nil.
+func decodeJobs(r *reply, decode func(*decoder, []byte) (*Job, error)) ([]*Job, error) {
+	var jobs []*Job
+	err := decodeRecords(r, "jobs", func(d *decoder, raw []byte) error {
+		job, err := decode(d, raw)
+		if err == nil {
+			jobs = append(jobs, job)
+		}
+		return err
+	})
+	return jobs, err
+}
+
+// partial is the error for an answer of which some records were no records.
+func (r *reply) partial(bad []string) *Error {
+	e := r.failure()
+	e.Partial = true
+	e.Text = "unexpected answer: " + bad[0]
+	if len(bad) > 1 {
+		e.Text += fmt.Sprintf(", and %d more like it", len(bad)-1)
+	}
+	return e
+}
+
+// errNullRecord is for a null among records: jsonx takes it for an object without members.
+var errNullRecord = &jsonx.Error{Want: "an object", Got: "null"}
