@@ -1,0 +1,30 @@
+package lro
+
+import (
+	"context"
+	"time"
+)
+
+// Service is the API that runs the operations. The Client of package cluster is one, and a test needs no more than
+// a few lines for its own.
+//
+// An error may say what it means for a wait by methods Transient() bool, NotFound() bool and
+// RetryDelay() time.Duration, all three; *cluster.Error has them. Of other errors a wait bears those of the network
+// and of cut answers, and ends at the rest. A Service must be safe for concurrent use: [WaitAll] reads up to eight
+// operations at a time.
+type Service interface {
+	// ReadOperation reads the operation called name once.
+	ReadOperation(ctx context.Context, name string) (*Reading, error)
+
+	// CancelOperation asks for the end of the operation called name and does not wait for it.
+	CancelOperation(ctx context.Context, name string) error
+}
+
+// Reading is the answer to one read of an operation.
+type Reading struct {
+	// Body is a google.longrunning.Operation in JSON. It is copied, so the Service may use it again.
+	Body []byte
+
+	// RetryAfter is the pause that the service asked for before the next read, 0 if it asked for none.
+	RetryAfter time.Duration
+}
