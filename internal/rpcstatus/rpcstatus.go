@@ -87,7 +87,7 @@ func (s *Status) add(detail []byte) {
 	case "QuotaFailure", "PreconditionFailure":
 		s.Violations = append(s.Violations, violations(detail, "violations", "subject")...)
 	case "RetryInfo":
-		if d, err := ParseDuration(jsonx.Text(jsonx.Member(detail, "retryDelay"))); err == nil && d > 0 {
+		if d, err := jsonx.ParseDuration(jsonx.Text(jsonx.Member(detail, "retryDelay"))); err == nil && d > 0 {
 			s.RetryDelay = d
 		}
 	case "RequestInfo":
@@ -110,14 +110,6 @@ func violations(detail []byte, list, field string) (found []Violation) {
 		return nil
 	})
 	return found
-}
-
-// ParseDuration reads a google.protobuf.Duration, such as "3.5s".
-func ParseDuration(s string) (time.Duration, error) {
-	if !strings.HasSuffix(s, "s") || strings.ContainsAny(s, "hmµun") {
-		return 0, &jsonx.Error{Want: `a duration in seconds such as "3.5s"`, Got: fmt.Sprintf("%q", s)}
-	}
-	return time.ParseDuration(s)
 }
 
 // FromHTTP gives the code that google.rpc.Code documents for an HTTP status. Where several share one, it is the

@@ -1,0 +1,245 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
+)
+
+// Fault is a call that failed.
+type Fault struct {
+	Code       codes.Code
+	HTTPStatus int // 0 if no answer came
+	Message    string
+	Status     *rpcstatus.Status // of the error body; nil if that was none
+	Header     http.Header
+	Body       []byte        // of an error answer, bounded
+	RetryAfter time.Duration // the server's wish, from Retry-After or RetryInfo
+	Attempts   int
+
+	Transient   bool // trying again later can help
+	Unprocessed bool // the service surely did not act on the call; false means that it may have
+	unsent      bool // the call surely did not reach the service's own code
+
+	Err error // transport or context error; nil if the service answered
+}
+
+func (f *Fault) Error() string { return rpcstatus.Name(f.Code) + ": " + f.Message }
+
+func (f *Fault) Unwrap() error { return f.Err }
+
+// interrupted adds to f that its retry was cut short by the end of the context.
+func (f *Fault) interrupted(cause error) *Fault {
+	g := *f
+	g.Err = errors.Join(cause, f.Err)
+	g.Message = fmt.Sprintf("%s (while pausing before another attempt: %s)", f.Message, cause)
+	return &g
+}
+
+// contextError is why ctx ended, such that errors.Is finds both the context's error and its cause.
+func contextError(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if cause == nil || errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
+
+// transportFault is a call that got no answer.
+func transportFault(ctx context.Context, err error) *Fault {
+	// The URL that url.Error prints is the caller's resource again; what matters is what it wraps.
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	f := &Fault{Code: codes.Unavailable, Err: err, Message: err.Error()}
+	switch {
+	case ctx.Err() != nil:
+		f.Code, f.Err = contextCode(ctx.Err()), contextError(ctx)
+		f.Message = f.Err.Error()
+	case permanent(err):
+		f.Code, f.unsent, f.Unprocessed = codes.Unknown, true, true
+	default:
+		f.Transient = true
+		f.unsent = neverConnected(err)
+		f.Unprocessed = f.unsent
+	}
+	return f
+}
+
+func contextCode(err error) codes.Code {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return codes.DeadlineExceeded
+	}
+	return codes.Canceled
+}
+
+// permanent recognizes what no repetition mends: certificates, and transports that refuse to send, such as one
+// without credentials. All of them fail before the request leaves.
+func permanent(err error) bool {
+	var (
+		authority *tls.CertificateVerificationError
+		unknown   x509.UnknownAuthorityError
+		hostname  x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		record    tls.RecordHeaderError
+		refusal   interface{ Permanent() bool }
+	)
+	return errors.As(err, &authority) || errors.As(err, &unknown) || errors.As(err, &hostname) ||
+		errors.As(err, &invalid) || errors.As(err, &record) || errors.As(err, &refusal) && refusal.Permanent()
+}
+
+// neverConnected reports whether the connection itself failed, so that nothing can have been sent.
+func neverConnected(err error) bool {
+	var dns *net.DNSError
+	var op *net.OpError
+	return errors.As(err, &dns) || errors.As(err, &op) && op.Op == "dial"
+}
+
+// statusFault is an answer with an HTTP status other than 2xx.
+func statusFault(resp *http.Response, body []byte) *Fault {
+	f := answered(resp)
+	f.Body = body
+	switch s := errorStatus(body); {
+	case s != nil:
+		f.Status, f.Message = s, s.Message
+		if s.Code != codes.OK && s.Code != codes.Unknown {
+			f.Code = s.Code
+		}
+		if s.RetryDelay > 0 {
+			f.RetryAfter = s.RetryDelay
+		}
+	default:
+		f.Message = describe(resp, body)
+	}
+	if f.Message == "" {
+		f.Message = "the answer says nothing more"
+	}
+	switch resp.StatusCode {
+	case http.StatusTooManyRequests:
+		f.unsent = true
+		f.Transient, f.Unprocessed = true, true
+	case http.StatusServiceUnavailable:
+		f.Transient, f.Unprocessed = true, f.RetryAfter > 0
+	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+		f.Transient = true
+	default:
+		f.Unprocessed = resp.StatusCode < 500
+	}
+	return f
+}
+
+func answered(resp *http.Response) *Fault {
+	return &Fault{
+		HTTPStatus: resp.StatusCode,
+		Code:       rpcstatus.FromHTTP(resp.StatusCode),
+		Header:     resp.Header,
+		RetryAfter: retryAfter(resp.Header, time.Now()),
+	}
+}
+
+// errorStatus finds the google.rpc.Status in an error body: {"error": {…}}, or the same in a list, as streaming
+// endpoints send it. It is nil for anything else.
+func errorStatus(body []byte) *rpcstatus.Status {
+	if jsonx.Valid(body) != nil {
+		return nil
+	}
+	if jsonx.KindOf(body) == jsonx.KindArray {
+		var first []byte
+		_ = jsonx.EachElement(body, func(i int, value []byte) error {
+			if i == 0 {
+				first = value
+			}
+			return nil
+		})
+		body = first
+	}
+	s, err := rpcstatus.Parse(jsonx.Member(body, "error"))
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// bodyFault is a success whose body could not be read whole. Whatever the call asked for has been done.
+func bodyFault(ctx context.Context, resp *http.Response, err error) *Fault {
+	f := answered(resp)
+	f.Code, f.Err = codes.Unavailable, err
+	f.Message = fmt.Sprintf("reading the reply: %s", err)
+	switch {
+	case errors.Is(err, errTooLarge):
+		f.Code, f.Message = codes.ResourceExhausted, err.Error()
+	case ctx.Err() != nil:
+		f.Code, f.Err = contextCode(ctx.Err()), contextError(ctx)
+		f.Message = fmt.Sprintf("reading the reply: %s", f.Err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		f.Transient = true
+		f.Message = "the reply was cut short"
+	default:
+		f.Transient = true
+	}
+	return f
+}
+
+// notJSONFault is a success whose body is not JSON.
+func notJSONFault(resp *http.Response, body []byte, err error) *Fault {
+	f := answered(resp)
+	f.Code, f.Err, f.Body = codes.Internal, err, body[:min(len(body), maxErrorReply)]
+	f.Message = describe(resp, body)
+	// What starts like an answer of the service and breaks off was damaged on the way; a page of HTML stays one.
+	if jsonx.KindOf(body) == jsonx.KindObject {
+		f.Transient = true
+		f.Message = err.Error()
+	}
+	return f
+}
+
+var (
+	htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	htmlTag   = regexp.MustCompile(`(?is)^\s*(<!doctype html|<html|<head|<body)`)
+)
+
+// describe tells in one line what came instead of the service's JSON.
+func describe(resp *http.Response, body []byte) string {
+	if location := resp.Header.Get("Location"); resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		return fmt.Sprintf("redirected to %q, which is not followed: check the endpoint", location)
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return "the answer is empty"
+	}
+	if htmlTag.Match(body) {
+		title := ""
+		if m := htmlTitle.FindSubmatch(body); m != nil {
+			title = fmt.Sprintf(" titled %q", oneLine(string(m[1]), 100))
+		}
+		return "the answer is an HTML page" + title + ", not JSON: check the endpoint and any proxy in between"
+	}
+	if jsonx.Valid(body) == nil {
+		return fmt.Sprintf("the answer has no google.rpc.Status: %q", oneLine(string(body), 200))
+	}
+	return fmt.Sprintf("the answer is not JSON: %q", oneLine(string(body), 200))
+}
+
+// oneLine folds white space and cuts what is longer than most bytes.
+func oneLine(s string, most int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}

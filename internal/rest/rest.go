@@ -1,0 +1,88 @@
+// Package rest carries one call to the service and back: it sends, repeats what may be repeated, reads the reply
+// up to a bound, and turns every failure into a [Fault]. It knows HTTP and google.rpc.Status, and nothing of
+// clusters.
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Bounds on what is read of a reply. An error never needs more; a list of clusters or an answer of Slurm can.
+const (
+	DefaultMaxReply = 64 << 20
+	maxErrorReply   = 1 << 20
+)
+
+// Call is one call of the API.
+type Call struct {
+	Method   string
+	URL      string
+	Header   http.Header // added to each attempt
+	Body     []byte      // JSON; nil sends no body
+	Repeat   Repeat
+	Retry    func() Retryer // if set, decides on retries instead of Repeat, as gax.WithRetry asks
+	MaxReply int64          // 0 means DefaultMaxReply
+}
+
+// Reply is a successful answer. Body is one valid JSON value.
+type Reply struct {
+	Header     http.Header
+	Body       []byte
+	Attempts   int
+	RetryAfter time.Duration // what a Retry-After header asked for; 0 for nothing
+}
+
+// Client sends calls. It is safe for concurrent use.
+type Client struct {
+	http   *http.Client
+	budget *budget
+}
+
+// NewClient makes a client that sends through hc. Redirects are not followed: the API has none, and credentials
+// that the transport adds would travel along to wherever one points.
+func NewClient(hc *http.Client) *Client {
+	own := *hc
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{http: &own, budget: newBudget()}
+}
+
+// Do sends call until it succeeds or may not be repeated. The error is a *Fault.
+func (c *Client) Do(ctx context.Context, call *Call) (*Reply, error) {
+	retry := c.retryer(call)
+	for attempt := 1; ; attempt++ {
+		reply, fault := c.send(ctx, call)
+		if fault == nil {
+			c.budget.refund()
+			reply.Attempts = attempt
+			return reply, nil
+		}
+		fault.Attempts = attempt
+		pause, again := retry.Retry(fault)
+		if !again || ctx.Err() != nil || !endsBeforeDeadline(ctx, pause) {
+			return nil, fault
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return nil, fault.interrupted(err)
+		}
+	}
+}
+
+// endsBeforeDeadline reports whether a pause leaves any time to try again.
+func endsBeforeDeadline(ctx context.Context, pause time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Until(deadline) > pause
+}
+
+// sleep returns nil after the pause, or at once why ctx ended: its error and, if it differs, its cause.
+func sleep(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return contextError(ctx)
+	}
+}
