@@ -1,0 +1,184 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/googleapis/gax-go/v2"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+	"github.com/trainingclusters/trainingclusters-go/internal/rest"
+)
+
+// SlurmRequest is a call of the cluster's Slurm REST API, slurmrestd. Package slurm makes these and gives their
+// answers types.
+type SlurmRequest struct {
+	// Method is GET, POST or DELETE, as [net/http] names them.
+	Method string
+	// Path leads to the method with its query, such as /slurm/v0.0.42/job/submit.
+	Path string
+	// Body is a JSON object. POST needs one, GET and DELETE have none.
+	Body []byte
+	// Repeat says how the call may be repeated after a failure.
+	Repeat SlurmRepeat
+}
+
+// SlurmRepeat says how a Slurm call may be repeated after a failure. The HTTP method outside says nothing: every
+// Slurm call is a POST of the platform.
+type SlurmRepeat int
+
+const (
+	// RepeatDefault repeats GET after any transient failure, and other methods only if the call surely did not
+	// arrive.
+	RepeatDefault SlurmRepeat = iota
+	// RepeatAlways repeats after any transient failure; for calls that do no harm twice, such as a cancellation.
+	RepeatAlways
+)
+
+// SlurmResponse is the answer of slurmrestd.
+type SlurmResponse struct {
+	// Status is Slurm's own HTTP status. A call succeeded as far as the platform is concerned whatever it says.
+	Status int
+	// Body is Slurm's answer: JSON as a rule, a line of text for some errors, empty if there was none.
+	Body []byte
+	// Attempts is how many times the call was sent.
+	Attempts int
+}
+
+const (
+	// MaxSlurmRequest is the size in bytes that a Slurm request must stay below, its envelope included. The
+	// service says "1 MB"; this is the smaller of its two readings.
+	MaxSlurmRequest = 1_000_000
+
+	// maxSlurmReply bounds an answer. A list takes about 5 kB a job.
+	maxSlurmReply = 1 << 30
+)
+
+// CallSlurm calls the Slurm REST API of a cluster, by id or full name, as the Linux user that belongs to the
+// caller. It blocks until Slurm has answered.
+//
+// The error is about reaching Slurm. What Slurm itself made of the request is in the response.
+func (c *Client) CallSlurm(ctx context.Context, name string, req *SlurmRequest, opts ...gax.CallOption) (*SlurmResponse, error) {
+	call := c.newCall("call Slurm of", name, "run")
+	n, err := c.parent.Cluster(name)
+	if err != nil {
+		return nil, call.refuse("%w", err)
+	}
+	call.resource = n.String()
+	if req == nil {
+		return nil, call.refuse("the request is nil")
+	}
+	if err := req.check(); err != nil {
+		return nil, call.refuse("%w", err)
+	}
+	call.op = "call Slurm (" + req.Method + " " + req.Path + ") of"
+	call.method, call.url, call.maxReply = "POST", c.url(n.String())+":callSlurmRestApi", maxSlurmReply
+	call.repeat = rest.IfUnsent
+	if req.Method == "GET" || req.Repeat == RepeatAlways {
+		call.repeat = rest.Always
+	}
+	if call.body = req.envelope(); len(call.body) >= MaxSlurmRequest {
+		return nil, call.refuse("the request has %d bytes and must stay below %d; put a large script on shared storage "+
+			"and submit a short one that runs it", len(call.body), MaxSlurmRequest)
+	}
+	reply, err := c.do(ctx, call, opts)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := decodeSlurmResponse(reply.Body)
+	if err != nil {
+		return nil, call.unreadable(reply, err)
+	}
+	resp.Attempts = reply.Attempts
+	return resp, nil
+}
+
+func (r *SlurmRequest) check() error {
+	switch r.Method {
+	case "GET", "DELETE":
+		if r.Body != nil {
+			return fmt.Errorf("a Slurm request with method %s has no body", r.Method)
+		}
+	case "POST":
+		if jsonx.Valid(r.Body) != nil || jsonx.KindOf(r.Body) != jsonx.KindObject {
+			return errors.New("a Slurm request with method POST needs a JSON object as body")
+		}
+	default:
+		return fmt.Errorf("Slurm method %q; want GET, POST or DELETE", r.Method)
+	}
+	return checkSlurmPath(r.Path)
+}
+
+// checkSlurmPath keeps a path a path. Which ones Slurm knows is for Slurm to say.
+func checkSlurmPath(path string) error {
+	bare, _, _ := strings.Cut(path, "?")
+	switch {
+	case !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//"):
+		return fmt.Errorf("Slurm path %q; want one that starts with a single slash, such as /slurm/v0.0.42/jobs/", path)
+	case strings.Contains(bare+"/", "/../") || strings.Contains(strings.ToLower(bare), "%2e%2e"):
+		return fmt.Errorf("Slurm path %q leads upwards", path)
+	}
+	for i := range len(path) {
+		if c := path[i]; c <= ' ' || c >= 0x7f || c == '#' || c == '\\' {
+			return fmt.Errorf("Slurm path %q has the character %q, which must be percent-encoded", path, c)
+		}
+	}
+	return nil
+}
+
+// envelope is the body of the platform's call. The order of members is that of the service's own examples.
+func (r *SlurmRequest) envelope() []byte {
+	b := make([]byte, 0, len(r.Body)+len(r.Path)+64)
+	b = append(b, `{"method":"HTTP_METHOD_`...)
+	b = append(b, r.Method...)
+	b = append(b, `","path":"`...)
+	b = append(b, jsonPath(r.Path)...)
+	b = append(b, '"')
+	if r.Body != nil {
+		b = append(append(b, `,"body":`...), r.Body...)
+	}
+	return append(b, '}')
+}
+
+// jsonPath escapes the one character that a checked path can hold and a JSON string cannot.
+func jsonPath(path string) string { return strings.ReplaceAll(path, `"`, `\"`) }
+
+// decodeSlurmResponse takes both forms of the envelope: structuredBody holds Slurm's answer as an object, body
+// (until about September 2026) as text to be parsed again.
+func decodeSlurmResponse(envelope []byte) (*SlurmResponse, error) {
+	resp := &SlurmResponse{}
+	var structured, text []byte
+	err := jsonx.EachMember(envelope, func(name, value []byte) error {
+		switch string(name) {
+		case "status":
+			status, err := jsonx.Int(value)
+			resp.Status = int(status)
+			return jsonx.At("status", err)
+		case "structuredBody", "structured_body":
+			structured = value
+		case "body":
+			text = value
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case resp.Status == 0:
+		return nil, errors.New("the answer lacks Slurm's status")
+	}
+	body := structured
+	if k := jsonx.KindOf(body); k == jsonx.KindInvalid || k == jsonx.KindNull {
+		body = text
+	}
+	switch jsonx.KindOf(body) {
+	case jsonx.KindInvalid, jsonx.KindNull: // Slurm answered nothing
+	case jsonx.KindString:
+		resp.Body = []byte(jsonx.Text(body))
+	default:
+		resp.Body = body
+	}
+	return resp, nil
+}

@@ -1,0 +1,163 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/googleapis/gax-go/v2"
+	"github.com/googleapis/gax-go/v2/callctx"
+	"google.golang.org/api/option"
+	"google.golang.org/api/option/internaloption"
+
+	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/internal/names"
+	"github.com/trainingclusters/trainingclusters-go/internal/rest"
+	"github.com/trainingclusters/trainingclusters-go/internal/version"
+	"github.com/trainingclusters/trainingclusters-go/lro"
+)
+
+// Client calls the training clusters of one project and region. It is safe for concurrent use, and one is enough
+// for all of a program's calls there.
+type Client struct {
+	rest   *rest.Client
+	parent names.Parent
+	base   string // scheme and host, without a slash at the end
+}
+
+// DefaultTimeout bounds a call whose context has no deadline, its retries and pauses included.
+// [gax.WithTimeout] sets another bound for one call, and a deadline of the context takes precedence over both.
+const DefaultTimeout = 2 * time.Minute
+
+// NewClient makes a client for the clusters below parent, "projects/PROJECT/locations/REGION". It finds
+// credentials and calls nothing.
+//
+// Options are those of all Google Cloud clients. Without any, Application Default Credentials are used and the
+// endpoint is https://REGION-aiplatform.googleapis.com; option.WithEndpoint replaces its scheme and host.
+func NewClient(ctx context.Context, parent string, opts ...option.ClientOption) (*Client, error) {
+	p, err := names.ParseParent(parent)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	defaults := []option.ClientOption{
+		internaloption.WithDefaultEndpointTemplate("https://" + p.Location + "-aiplatform.UNIVERSE_DOMAIN"),
+		internaloption.WithDefaultMTLSEndpoint("https://" + p.Location + "-aiplatform.mtls.googleapis.com"),
+		internaloption.WithDefaultUniverseDomain("googleapis.com"),
+	}
+	hc, endpoint, err := auth.HTTPClient(ctx, append(defaults, opts...)...)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	base, err := baseURL(endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	return &Client{rest: rest.NewClient(hc), parent: p, base: base}, nil
+}
+
+// baseURL takes an endpoint with or without scheme and path, as people give them.
+func baseURL(endpoint string) (string, error) {
+	if !strings.Contains(endpoint, "://") {
+		endpoint = "https://" + endpoint
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return "", fmt.Errorf("endpoint %q is no URL such as https://us-central1-aiplatform.googleapis.com", endpoint)
+	}
+	path := strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v1beta1")
+	return u.Scheme + "://" + u.Host + path, nil
+}
+
+// Parent is the parent that the client was made for.
+func (c *Client) Parent() string { return c.parent.String() }
+
+// url is where a resource or collection is called. The verbs exist in v1beta1 only.
+func (c *Client) url(name string) string { return c.base + "/v1beta1/" + name }
+
+// call is one call of the API, with what its error has to say about it.
+type call struct {
+	op, resource string
+	permission   string // that the call needs
+	method, url  string
+	body         []byte
+	repeat       rest.Repeat
+	maxReply     int64
+}
+
+// newCall starts a call; permission is the last part of its name.
+func (c *Client) newCall(op, resource, permission string) *call {
+	return &call{op: op, resource: resource, permission: "aiplatform.modelDevelopmentClusters." + permission}
+}
+
+// do makes the call. gax resolves its own options, since the timeout among them is private to it; retrying is
+// left to package rest, which keeps the failure it was retrying when the context ends during a pause.
+func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption) (reply *rest.Reply, err error) {
+	attempt := func(ctx context.Context, settings gax.CallSettings) error {
+		reply, err = c.rest.Do(ctx, &rest.Call{
+			Method:   call.method,
+			URL:      call.url,
+			Header:   headers(ctx),
+			Body:     call.body,
+			Repeat:   call.repeat,
+			Retry:    call.retryer(settings.Retry),
+			MaxReply: call.maxReply,
+		})
+		return nil
+	}
+	if gaxErr := gax.Invoke(ctx, attempt, append([]gax.CallOption{gax.WithTimeout(DefaultTimeout)}, opts...)...); gaxErr != nil {
+		return nil, gaxErr
+	}
+	if err != nil {
+		return nil, call.failed(err)
+	}
+	return reply, nil
+}
+
+// headers are those of every call, and those that the caller put into ctx with callctx.SetHeaders.
+func headers(ctx context.Context) http.Header {
+	h := http.Header{
+		"User-Agent":        {version.UserAgent()},
+		"X-Goog-Api-Client": {version.APIClient()},
+	}
+	for name, values := range callctx.HeadersFromContext(ctx) {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	return h
+}
+
+// retryer hands a caller's own gax.Retryer the errors that callers see.
+func (call *call) retryer(custom func() gax.Retryer) func() rest.Retryer {
+	if custom == nil {
+		return nil
+	}
+	return func() rest.Retryer {
+		r := custom()
+		if r == nil {
+			return nil
+		}
+		return adapter{r, call}
+	}
+}
+
+type adapter struct {
+	retryer gax.Retryer
+	call    *call
+}
+
+func (a adapter) Retry(err error) (time.Duration, bool) { return a.retryer.Retry(a.call.failed(err)) }
+
+// start makes a call that starts an operation.
+func (c *Client) start(ctx context.Context, call *call, opts []gax.CallOption) (*Operation, error) {
+	reply, err := c.do(ctx, call, opts)
+	if err != nil {
+		return nil, err
+	}
+	op, err := lro.Started(operations{c}, reply.Body)
+	if err != nil {
+		return nil, call.unreadable(reply, err)
+	}
+	return &Operation{Operation: op}, nil
+}

@@ -1,0 +1,212 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/googleapis/gax-go/v2/apierror"
+	"google.golang.org/api/googleapi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/internal/rest"
+	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
+)
+
+// Error is a call that failed, or that was refused before it was sent (then Attempts is 0). Match it with
+// errors.Is against the Err values, or read its facts with errors.As. Its text may change in any release.
+type Error struct {
+	Op       string     // what was asked for: "update"
+	Resource string     // of what: a resource name
+	Code     codes.Code // from the body's status, and only without one from the HTTP status
+
+	HTTPStatus int               // 0 if no answer came
+	Message    string            // the server's, or what is wrong with the request
+	Reason     string            // google.rpc.ErrorInfo, such as IAM_PERMISSION_DENIED; so are Domain and Metadata
+	Domain     string            //
+	Metadata   map[string]string //
+	Violations []Violation       // complaints about fields, quotas and preconditions
+	RequestID  string            // to quote to Google's support
+	RetryAfter time.Duration     // how long the server asked to wait; 0 if it did not
+	Attempts   int               // how many times the call was sent
+
+	// Unprocessed means that the service surely did not act on the call. False means that it may have.
+	Unprocessed bool
+
+	// Err is the cause: *auth.Error if credentials or permissions are what is wrong, and below it
+	// *apierror.APIError if the service answered, or the transport's or the context's error if it did not.
+	Err error
+
+	transient bool
+}
+
+// Violation is one complaint of the service about a request.
+type Violation struct {
+	// Field is the path of the field in the cluster, such as node_pools[1].boot_disk.boot_disk_type, or what a
+	// quota or precondition is about.
+	Field       string
+	Description string
+	Reason      string // machine-readable, where there is one
+}
+
+// These match errors by code: errors.Is(err, cluster.ErrNotFound).
+var (
+	ErrInvalidArgument    = errors.New("invalid argument")
+	ErrNotFound           = errors.New("not found")
+	ErrAlreadyExists      = errors.New("already exists")
+	ErrPermissionDenied   = errors.New("permission denied")
+	ErrUnauthenticated    = errors.New("unauthenticated")
+	ErrResourceExhausted  = errors.New("resource exhausted")
+	ErrFailedPrecondition = errors.New("failed precondition")
+	ErrAborted            = errors.New("aborted")
+	ErrUnimplemented      = errors.New("unimplemented")
+	ErrUnavailable        = errors.New("unavailable")
+)
+
+var sentinels = map[codes.Code]error{
+	codes.InvalidArgument:    ErrInvalidArgument,
+	codes.NotFound:           ErrNotFound,
+	codes.AlreadyExists:      ErrAlreadyExists,
+	codes.PermissionDenied:   ErrPermissionDenied,
+	codes.Unauthenticated:    ErrUnauthenticated,
+	codes.ResourceExhausted:  ErrResourceExhausted,
+	codes.FailedPrecondition: ErrFailedPrecondition,
+	codes.Aborted:            ErrAborted,
+	codes.Unimplemented:      ErrUnimplemented,
+	codes.Unavailable:        ErrUnavailable,
+}
+
+// Error is one line: cluster: OP RESOURCE: CODE: what is wrong [request ID, attempt N].
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("cluster: " + e.Op)
+	if e.Resource != "" {
+		b.WriteString(" " + e.Resource)
+	}
+	fmt.Fprintf(&b, ": %s: %s", rpcstatus.Name(e.Code), e.complaint())
+	var hint *auth.Error
+	if errors.As(e.Err, &hint) && hint.Hint != "" {
+		b.WriteString("; " + hint.Hint)
+	}
+	var facts []string
+	if e.RequestID != "" {
+		facts = append(facts, "request "+e.RequestID)
+	}
+	if e.Attempts > 0 {
+		facts = append(facts, fmt.Sprintf("attempt %d", e.Attempts))
+	}
+	if e.RetryAfter > 0 {
+		facts = append(facts, fmt.Sprintf("retry after %s", e.RetryAfter))
+	}
+	if len(facts) > 0 {
+		b.WriteString(" [" + strings.Join(facts, ", ") + "]")
+	}
+	return b.String()
+}
+
+// complaint prefers the violations, because the message that comes with them repeats them in a worse layout.
+func (e *Error) complaint() string {
+	if len(e.Violations) == 0 {
+		return strings.Join(strings.Fields(e.Message), " ")
+	}
+	parts := make([]string, len(e.Violations))
+	for i, v := range e.Violations {
+		parts[i] = v.Description
+		if v.Field != "" && !strings.Contains(v.Description, v.Field) {
+			parts[i] = v.Field + ": " + v.Description
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is the Err value of e's code.
+func (e *Error) Is(target error) bool { return target != nil && sentinels[e.Code] == target }
+
+// GRPCStatus lets status.Code and gax.OnCodes see the code.
+func (e *Error) GRPCStatus() *status.Status { return status.New(e.Code, e.Message) }
+
+// Transient reports whether the same call can succeed later.
+func (e *Error) Transient() bool { return e.transient }
+
+// NotFound reports whether the resource is missing.
+func (e *Error) NotFound() bool { return e.Code == codes.NotFound }
+
+// RetryDelay is how long the server asked to wait; 0 if it did not.
+func (e *Error) RetryDelay() time.Duration { return e.RetryAfter }
+
+// LogValue gives slog the facts one by one.
+func (e *Error) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("op", e.Op),
+		slog.String("resource", e.Resource),
+		slog.String("code", rpcstatus.Name(e.Code)),
+		slog.String("message", e.complaint()),
+		slog.String("reason", e.Reason),
+		slog.String("request_id", e.RequestID),
+		slog.Int("http_status", e.HTTPStatus),
+		slog.Int("attempts", e.Attempts),
+	)
+}
+
+// refuse is an error in the request, found before it was sent.
+func (c *call) refuse(format string, args ...any) *Error {
+	cause := fmt.Errorf(format, args...)
+	return &Error{
+		Op: c.op, Resource: c.resource, Code: codes.InvalidArgument, Message: cause.Error(),
+		Unprocessed: true, Err: errors.Unwrap(cause),
+	}
+}
+
+// unreadable is a success whose answer does not make sense.
+func (c *call) unreadable(reply *rest.Reply, err error) *Error {
+	return &Error{
+		Op: c.op, Resource: c.resource, Code: codes.Internal, HTTPStatus: 200, Attempts: reply.Attempts,
+		Message: "cannot read the answer: " + err.Error(), Err: err,
+	}
+}
+
+// failed turns a fault of the transport into the error that callers see.
+func (c *call) failed(err error) error {
+	var f *rest.Fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	e := &Error{
+		Op: c.op, Resource: c.resource, Code: f.Code, HTTPStatus: f.HTTPStatus, Message: f.Message,
+		RetryAfter: f.RetryAfter, Attempts: f.Attempts, Unprocessed: f.Unprocessed, Err: f.Err,
+		// A call that ran into its own time limit can succeed the next time; if the caller's context is what
+		// ended, the caller knows.
+		transient: f.Transient || f.Code == codes.DeadlineExceeded,
+	}
+	if s := f.Status; s != nil {
+		e.Reason, e.Domain, e.Metadata, e.RequestID = s.Reason, s.Domain, s.Metadata, s.RequestID
+		for _, v := range s.Violations {
+			e.Violations = append(e.Violations, Violation{
+				Field:       strings.TrimPrefix(v.Field, "model_development_cluster."),
+				Description: strings.TrimSpace(v.Description),
+				Reason:      v.Reason,
+			})
+		}
+	}
+	if f.HTTPStatus != 0 && f.Err == nil {
+		e.Err = apiError(f)
+	}
+	e.Err = auth.Explain(e.Err, c.permission)
+	return e
+}
+
+// apiError is the error that Google's own libraries would give, for helpers that look for it.
+func apiError(f *rest.Fault) error {
+	g := &googleapi.Error{Code: f.HTTPStatus, Message: f.Message, Header: f.Header, Body: string(f.Body)}
+	if e, ok := apierror.ParseError(g, false); ok {
+		return e
+	}
+	return g
+}

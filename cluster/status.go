@@ -1,0 +1,65 @@
+package cluster
+
+import "time"
+
+// ClusterStatus is what the service reports of a cluster.
+type ClusterStatus struct {
+	State State `json:"state"`
+	// NodesStatus has one entry for each node.
+	NodesStatus []*NodeStatus `json:"nodesStatus"`
+	// Detail is a text for people, where there is one.
+	Detail string `json:"detail"`
+
+	Unknown Unknown `json:"-"`
+}
+
+// NodeStatus is what the service reports of a node. Only the name of NodeState is published; the other three
+// facts are documented without their names, and if the service calls them otherwise they are in Unknown.
+type NodeStatus struct {
+	NodeState       NodeState `json:"nodeState"`
+	Instance        string    `json:"instance"`        // the Compute Engine VM, CLUSTER-POOL-INDEX
+	NodePoolID      string    `json:"nodePoolId"`      // the pool it belongs to
+	StateUpdateTime time.Time `json:"stateUpdateTime"` // when the state last changed
+
+	Unknown Unknown `json:"-"`
+}
+
+// State is the state of a cluster. New values may appear at any time.
+type State string
+
+const (
+	StateProvisioning State = "PROVISIONING"
+	StateRunning      State = "RUNNING"
+	StateUpdating     State = "UPDATING"
+	StateStopping     State = "STOPPING"
+	StateError        State = "ERROR"
+)
+
+// Running reports whether the cluster takes jobs and updates.
+func (s State) Running() bool { return s == StateRunning }
+
+// Failed reports whether the cluster is in state ERROR.
+func (s State) Failed() bool { return s == StateError }
+
+// Changing reports whether the service is at work on the cluster.
+func (s State) Changing() bool {
+	return s == StateProvisioning || s == StateUpdating || s == StateStopping
+}
+
+// NodeState is the state of a node. New values may appear at any time; REPAIRING, for one, is documented apart
+// from the others.
+type NodeState string
+
+const (
+	NodeStatePreparing NodeState = "PREPARING"
+	NodeStateRunning   NodeState = "RUNNING"
+	NodeStateUpdating  NodeState = "UPDATING"
+	NodeStateRepairing NodeState = "REPAIRING"
+	NodeStateError     NodeState = "ERROR"
+)
+
+// Running reports whether the node is up.
+func (s NodeState) Running() bool { return s == NodeStateRunning }
+
+// Failed reports whether the node is in state ERROR.
+func (s NodeState) Failed() bool { return s == NodeStateError }

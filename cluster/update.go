@@ -1,0 +1,186 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/googleapis/gax-go/v2"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+	"github.com/trainingclusters/trainingclusters-go/internal/rest"
+)
+
+// UpdateMode says what an update may touch besides the fields of its mask. It has no default here: the service's
+// own default is the mode that can replace nodes.
+type UpdateMode string
+
+const (
+	// UpdateModeUserOnly changes the fields of the mask and nothing else. Node pools keep the image they run,
+	// unless the request sets another.
+	UpdateModeUserOnly UpdateMode = "USER_ONLY"
+
+	// UpdateModeUserAndService also refreshes what the service manages (its startup, prolog and epilog parts)
+	// and resolves the image of every pool without a node image anew. If a newer default image exists, nodes are
+	// drained and replaced and login nodes recreated, which ends SSH sessions and loses the data on their boot
+	// disks, whatever the update itself was about.
+	UpdateModeUserAndService UpdateMode = "USER_AND_SERVICE"
+)
+
+func (m UpdateMode) check() error {
+	const choice = "choose UpdateModeUserOnly, which changes only the fields of the mask, or UpdateModeUserAndService, " +
+		"which also refreshes what the service manages and may replace nodes with a newer image"
+	switch m {
+	case UpdateModeUserOnly, UpdateModeUserAndService:
+		return nil
+	case "":
+		return errors.New("the update mode is not set; " + choice)
+	}
+	return fmt.Errorf("unknown update mode %q; %s", string(m), choice)
+}
+
+// UpdateCluster starts an update of the fields that mask names to what they are in mdc, and returns the operation
+// that carries it out. mdc.Name says which cluster, by id or full name.
+//
+// Lists and maps are replaced whole: what the update leaves out of them is deleted on the server. Read the
+// cluster, change the struct and send it back; members that this SDK does not know survive that. What is to be
+// emptied must be said, see [FieldMask].
+//
+// The operation can end before the effect is there: Slurm takes up new settings within some 15 seconds. And its
+// success does not prove that Slurm accepted them.
+//
+// The call is retried only if it surely was not acted on.
+func (c *Client) UpdateCluster(ctx context.Context, mdc *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode, opts ...gax.CallOption) (*Operation, error) {
+	call := c.newCall("update", "", "update")
+	if mdc == nil {
+		return nil, call.refuse("the cluster is nil")
+	}
+	call.resource = mdc.Name
+	if err := mode.check(); err != nil {
+		return nil, call.refuse("%w", err)
+	}
+	if mode == UpdateModeUserAndService && len(mask) == 1 && parsePath(mask[0]).name == PathLabels {
+		return nil, call.refuse("an update of labels alone under %s can replace nodes with a newer image; "+
+			"use UpdateModeUserOnly, or Client.RefreshCluster if a refresh is what you want", mode)
+	}
+	return c.update(ctx, call, mdc, mask, mode, opts)
+}
+
+// RefreshCluster brings what the service manages up to date, without changing a field: an update under
+// [UpdateModeUserAndService] that sends the cluster's own labels back. It can replace nodes and login nodes, as
+// that mode says.
+func (c *Client) RefreshCluster(ctx context.Context, name string, opts ...gax.CallOption) (*Operation, error) {
+	current, err := c.GetCluster(ctx, name, opts...)
+	if err != nil {
+		return nil, err
+	}
+	if current.Labels == nil {
+		current.Labels = map[string]string{}
+	}
+	call := c.newCall("refresh", current.Name, "update")
+	return c.update(ctx, call, current, FieldMask{PathLabels}, UpdateModeUserAndService, opts)
+}
+
+func (c *Client) update(ctx context.Context, call *call, mdc *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode, opts []gax.CallOption) (*Operation, error) {
+	name, err := c.parent.Cluster(mdc.Name)
+	if err != nil {
+		return nil, call.refuse("%w", err)
+	}
+	call.resource = name.String()
+	paths, err := mask.parse()
+	if err != nil {
+		return nil, call.refuse("%w", err)
+	}
+	sent, err := mdc.masked(paths)
+	if err != nil {
+		return nil, call.refuse("%w", err)
+	}
+	body, err := codec.Marshal(sent)
+	if err != nil {
+		return nil, call.refuse("%w", err)
+	}
+	query := "?updateMask=" + mask.String() + "&updateMode=" + string(mode)
+	if mask.all() {
+		query = "?updateMode=" + string(mode)
+	}
+	call.method, call.url, call.body, call.repeat = "PATCH", c.url(name.String())+query, body, rest.IfUnprocessed
+	return c.start(ctx, call, opts)
+}
+
+// masked is what an update sends: a cluster with the fields of the mask and no others.
+func (m *ModelDevelopmentCluster) masked(paths []maskPath) (*ModelDevelopmentCluster, error) {
+	if paths[0].name == AllFields {
+		if len(m.NodePools) == 0 {
+			return nil, errors.New("an update of all fields without node pools would delete them all; start from GetCluster")
+		}
+		return m.input(), m.check()
+	}
+	sent := new(ModelDevelopmentCluster)
+	for _, path := range paths {
+		if path.clear {
+			codec.CopyPath(sent, emptied(), path.name)
+			continue
+		}
+		presence, ok := codec.CopyPath(sent, m, path.name)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("update mask path %q leads through a field that is no message", path.name)
+		case presence == jsonx.Absent:
+			return nil, fmt.Errorf("the update mask names %s, but the cluster has nothing there, and the service would clear "+
+				"the field; set it, or use cluster.Clear(%q) if that is what you want", path.name, path.name)
+		case presence == jsonx.Empty:
+			codec.CopyPath(sent, emptied(), path.name)
+		}
+	}
+	if err := m.exclusive(paths); err != nil {
+		return nil, err
+	}
+	return sent, sent.check()
+}
+
+// exclusive catches what sent alone does not show: config written to a cluster that was read with the older
+// scheduling or accounting, which the service holds against the update, or the reverse.
+func (m *ModelDevelopmentCluster) exclusive(paths []maskPath) error {
+	if m.OrchestratorSpec == nil || m.OrchestratorSpec.SlurmSpec == nil {
+		return nil
+	}
+	after, touched := *m.OrchestratorSpec.SlurmSpec, false
+	for _, path := range paths {
+		touched = touched || path.name == PathConfig || path.name == PathScheduling || path.name == PathAccounting
+		if !path.clear {
+			continue
+		}
+		switch path.name {
+		case PathConfig:
+			after.Config = nil
+		case PathScheduling:
+			after.Scheduling = nil
+		case PathAccounting:
+			after.Accounting = nil
+		}
+	}
+	if !touched {
+		return nil
+	}
+	if err := after.check(); err != nil {
+		return fmt.Errorf("%w, and clear them in the same update with "+
+			"FieldMask{PathConfig, Clear(PathScheduling), Clear(PathAccounting)}", err)
+	}
+	return nil
+}
+
+// emptied is a cluster whose lists and maps are empty and not nil, so that they are written. Messages and strings
+// stay away: the service clears a masked field that is missing.
+func emptied() *ModelDevelopmentCluster {
+	return &ModelDevelopmentCluster{
+		Labels:    map[string]string{},
+		NodePools: []*NodePool{},
+		OrchestratorSpec: &OrchestratorSpec{SlurmSpec: &SlurmSpec{
+			Partitions:        []*Partition{},
+			PrologBashScripts: []string{},
+			EpilogBashScripts: []string{},
+			Config:            SlurmConfig{},
+			NodeSets:          []*NodeSet{},
+		}},
+	}
+}
