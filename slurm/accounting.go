@@ -58,8 +58,8 @@ var historyMembers = map[string]jobMember{
 	"working_directory": asText(func(j *Job) *string { return &j.WorkDir }),
 	"submit_line":       asText(func(j *Job) *string { return &j.SubmitLine }),
 	"stdin_expanded":    asText(func(j *Job) *string { return &j.StandardInput }),
-	"stdout_expanded":   asText(func(j *Job) *string { return &j.StandardOutput }),
-	"stderr_expanded":   asText(func(j *Job) *string { return &j.StandardError }),
+	"stdout_expanded":   asPath(func(j *Job) *string { return &j.StandardOutput }),
+	"stderr_expanded":   asPath(func(j *Job) *string { return &j.StandardError }),
 	"comment":           readComment,
 	"extra":             asText(func(j *Job) *string { return &j.Extra }),
 	"steps":             readSteps,
@@ -103,7 +103,7 @@ func readCPUTime(raw []byte) (time.Duration, error) {
 		}
 		d, _, err := readSpan(value, unit)
 		sum += d
-		return jsonx.At(string(name), err)
+		return inMember(name, err)
 	})
 	return sum, err
 }

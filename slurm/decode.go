@@ -2,7 +2,6 @@ package slurm
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -99,7 +98,7 @@ func (d *decoder) words(raw []byte) ([]string, error) {
 	err := jsonx.EachElement(raw, func(i int, value []byte) error {
 		word, err := d.text(value)
 		all = append(all, word)
-		return jsonx.At(fmt.Sprintf("[%d]", i), err)
+		return inElement(i, err)
 	})
 	return all, err
 }
@@ -111,7 +110,7 @@ func (d *decoder) resources(raw []byte) (Resources, error) {
 		text, _ := d.text(raw)
 		return parseResources(text)
 	}
-	return readResources(raw)
+	return d.resourceList(raw)
 }
 
 func (d *decoder) state(raw []byte) (State, []Flag, error) {
@@ -127,6 +126,18 @@ func (d *decoder) state(raw []byte) (State, []Flag, error) {
 
 func asText(field func(*Job) *string) jobMember {
 	return func(d *decoder, j *Job, raw []byte) (err error) {
+		*field(j), err = d.text(raw)
+		return err
+	}
+}
+
+// asPath reads a text that differs from job to job, and so would only crowd the table.
+func asPath(field func(*Job) *string) jobMember {
+	return func(d *decoder, j *Job, raw []byte) (err error) {
+		if jsonx.KindOf(raw) == jsonx.KindString {
+			*field(j) = jsonx.Text(raw)
+			return nil
+		}
 		*field(j), err = d.text(raw)
 		return err
 	}

@@ -2,7 +2,7 @@ package slurm
 
 import (
 	"fmt"
-	"strconv"
+	"strings"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
@@ -67,13 +67,13 @@ func readExitCode(raw []byte) (ExitCode, error) {
 		switch string(name) {
 		case "status":
 			err := readWords(value, func(word []byte) { c.Status = exitStatus(word) })
-			return jsonx.At("status", err)
+			return inMember(name, err)
 		case "return_code":
 			n, err := readNumber(value)
 			c.Code = int(n.unmarked().value)
-			return jsonx.At("return_code", err)
+			return inMember(name, err)
 		case "signal":
-			return jsonx.At("signal", readSignal(value, &c))
+			return inMember(name, readSignal(value, &c))
 		}
 		return nil
 	})
@@ -105,7 +105,7 @@ func readSignal(raw []byte, c *ExitCode) error {
 		case "id", "signal_id":
 			n, err := readNumber(value)
 			c.Signal = int(n.unmarked().value)
-			return jsonx.At("id", err)
+			return inMember(name, err)
 		case "name":
 			if len(value) > len(`""`) {
 				c.SignalName = displayText(value)
@@ -114,7 +114,7 @@ func readSignal(raw []byte, c *ExitCode) error {
 		return nil
 	})
 	// Slurm gives the number as text where it has no name for it.
-	if _, notWord := strconv.Atoi(c.SignalName); notWord == nil {
+	if c.SignalName != "" && strings.Trim(c.SignalName, "0123456789") == "" {
 		c.SignalName = unnamedSignals[c.Signal]
 	}
 	return err

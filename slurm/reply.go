@@ -157,14 +157,14 @@ func readSignalStatus(entry []byte) (signalStatus, error) {
 		case "job_id":
 			n, err := readNumber(value)
 			s.JobID = n.value
-			return jsonx.At("job_id", err)
+			return inMember(name, err)
 		case "error":
 			n, err := readNumber(jsonx.Member(value, "code"))
 			s.Code = int(n.value)
 			if s.Message = displayText(jsonx.Member(value, "message")); s.Message == "" {
 				s.Message = displayText(jsonx.Member(value, "string"))
 			}
-			return jsonx.At("error.code", err)
+			return inMember([]byte("error.code"), err)
 		}
 		return nil
 	})

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
@@ -15,7 +14,7 @@ func readSteps(d *decoder, j *Job, raw []byte) error {
 	return jsonx.EachElement(raw, func(i int, value []byte) error {
 		step, err := d.step(value)
 		if err != nil {
-			j.odd("steps", jsonx.At(fmt.Sprintf("[%d]", i), err))
+			j.odd("steps", inElement(i, err))
 		}
 		if step != nil {
 			j.Steps = append(j.Steps, *step)
@@ -30,7 +29,7 @@ func (d *decoder) step(raw []byte) (*Step, error) {
 	var odd error
 	err := jsonx.EachMember(raw, func(name, value []byte) error {
 		if err := d.stepMember(&s, string(name), value); err != nil && odd == nil {
-			odd = jsonx.At(string(name), err)
+			odd = inMember(name, err)
 		}
 		return nil
 	})
@@ -60,7 +59,7 @@ func (d *decoder) stepMember(s *Step, name string, raw []byte) (err error) {
 	case "kill_request_user":
 		s.CancelledBy, err = d.text(raw)
 	case "tres":
-		s.Allocated, err = readResources(jsonx.Member(raw, "allocated"))
+		s.Allocated, err = d.resourceList(jsonx.Member(raw, "allocated"))
 	}
 	return err
 }
@@ -78,7 +77,7 @@ func (d *decoder) stepName(s *Step, raw []byte) (err error) {
 		case "name":
 			s.Name, err = d.text(value)
 		}
-		return jsonx.At(string(name), err)
+		return inMember(name, err)
 	})
 }
 
@@ -94,6 +93,6 @@ func (d *decoder) stepTimes(s *Step, raw []byte) error {
 		case "total":
 			s.CPUTime, err = readCPUTime(value)
 		}
-		return jsonx.At(string(name), err)
+		return inMember(name, err)
 	})
 }

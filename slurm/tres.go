@@ -141,34 +141,34 @@ func scaled(n, unit int64) (count int64, known bool, err error) {
 	return n * unit, true, nil
 }
 
-// readResources reads the form of the accounting, a list of objects.
-func readResources(raw []byte) (Resources, error) {
+// resourceList reads the form of the accounting, a list of objects.
+func (d *decoder) resourceList(raw []byte) (Resources, error) {
 	if emptyValue(raw) {
 		return nil, nil
 	}
 	var all Resources
 	err := jsonx.EachElement(raw, func(i int, value []byte) error {
-		one, known, err := readResource(value)
+		one, known, err := d.resource(value)
 		if known {
 			all = append(all, one)
 		}
-		return jsonx.At(fmt.Sprintf("[%d]", i), err)
+		return inElement(i, err)
 	})
 	return all, err
 }
 
-func readResource(raw []byte) (one Resource, known bool, err error) {
+func (d *decoder) resource(raw []byte) (one Resource, known bool, err error) {
 	var n number
 	err = jsonx.EachMember(raw, func(name, value []byte) (err error) {
 		switch string(name) {
 		case "type":
-			one.Type, err = jsonx.Str(value)
+			one.Type, err = d.text(value)
 		case "name":
-			one.Name, err = jsonx.Str(value)
+			one.Name, err = d.text(value)
 		case "count":
 			n, err = readNumber(value)
 		}
-		return jsonx.At(string(name), err)
+		return inMember(name, err)
 	})
 	if err != nil || !n.set || one.Type == "" {
 		return Resource{}, false, err

@@ -58,7 +58,7 @@ func readWrapper(raw []byte) (number, error) {
 	case !set:
 		return number{}, nil
 	}
-	return n, jsonx.At("number", problem)
+	return n, inMember([]byte("number"), problem)
 }
 
 func readPlain(raw []byte) (number, error) {
@@ -175,7 +175,7 @@ func readWords(raw []byte, word func([]byte)) error {
 	return jsonx.EachElement(raw, func(i int, value []byte) error {
 		if jsonx.KindOf(value) != jsonx.KindString {
 			_, err := jsonx.Str(value)
-			return jsonx.At(fmt.Sprintf("[%d]", i), err)
+			return inElement(i, err)
 		}
 		word(wordOf(value))
 		return nil
@@ -188,4 +188,21 @@ func wordOf(quoted []byte) []byte {
 		return quoted[1 : len(quoted)-1]
 	}
 	return []byte(jsonx.Text(quoted))
+}
+
+// inMember puts the name of a member in front of the path of an error. There hardly ever is one, so the text is
+// made only then.
+func inMember(name []byte, err error) error {
+	if err == nil {
+		return nil
+	}
+	return jsonx.At(string(name), err)
+}
+
+// inElement does so for the index of an element.
+func inElement(i int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return jsonx.At(fmt.Sprintf("[%d]", i), err)
 }
