@@ -78,9 +78,8 @@ func ceil(value, unit int64) int64 {
 
 // members returns the job description without Extra and script.
 func (s *JobSpec) members() wire {
-	w := wire{"environment": environmentList(s.Environment)}
-	w.text("name", s.Name)
-	w.text("comment", s.Comment)
+	w := s.changes()
+	w["environment"] = environmentList(s.Environment)
 	w.text("current_working_directory", s.WorkingDirectory)
 	if len(s.Arguments) > 0 {
 		// Slurm puts the path of its copy of the script in the place of the first one.
@@ -92,6 +91,17 @@ func (s *JobSpec) members() wire {
 	if s.AppendOutput {
 		w["open_mode"] = []string{"APPEND"}
 	}
+	s.signal(w)
+	w.text("array", s.Array)
+	w.yes("hold", s.Hold)
+	return w
+}
+
+// changes returns what an update and a submit have in common.
+func (s *JobSpec) changes() wire {
+	w := wire{}
+	w.text("name", s.Name)
+	w.text("comment", s.Comment)
 	s.placement(w)
 	s.resources(w)
 	s.timing(w)
@@ -137,6 +147,9 @@ func (s *JobSpec) timing(w wire) {
 	if !s.Deadline.IsZero() {
 		w["deadline"] = s.Deadline.Unix() // plain, unlike begin_time
 	}
+}
+
+func (s *JobSpec) signal(w wire) {
 	if s.Signal == "" {
 		return
 	}
@@ -151,8 +164,6 @@ func (s *JobSpec) timing(w wire) {
 
 func (s *JobSpec) queueing(w wire) {
 	w.text("dependency", s.Dependency)
-	w.text("array", s.Array)
-	w.yes("hold", s.Hold)
 	if s.Requeue != nil {
 		w["requeue"] = *s.Requeue
 	}

@@ -39,22 +39,27 @@ func (s *JobSpec) checkComponent(c *checker) {
 	for i, argument := range s.Arguments {
 		c.text(fmt.Sprintf("Arguments[%d]", i), argument)
 	}
+	s.checkMemory(c)
+	s.checkSignal(c)
+	c.checkArray("Array", s.Array)
+	s.checkChanges(c)
+	s.checkExtra(c, s.members())
+}
+
+// checkChanges checks what a job that exists can still change about itself.
+func (s *JobSpec) checkChanges(c *checker) {
 	c.text("Comment", s.Comment)
 	s.checkLines(c)
 	s.checkCounts(c)
-	s.checkMemory(c)
 	c.checkTRES(s)
 	s.checkTimes(c)
-	s.checkSignal(c)
 	c.checkDependency("Dependency", s.Dependency)
-	c.checkArray("Array", s.Array)
 	for _, m := range s.MailTypes {
 		if !slices.Contains(mailTypes, m) {
 			c.add("MailTypes", "%s is none that Slurm knows, and Slurm would run the job without it: want one of %s",
 				strconv.Quote(abbreviate(string(m))), join(mailTypes))
 		}
 	}
-	s.checkExtra(c)
 }
 
 func (c *checker) checkScript(field, script string) {
@@ -188,8 +193,7 @@ func (s *JobSpec) checkSignal(c *checker) {
 }
 
 // checkExtra refuses names that are sent already, and values that encoding/json cannot write.
-func (s *JobSpec) checkExtra(c *checker) {
-	sent := s.members()
+func (s *JobSpec) checkExtra(c *checker, sent wire) {
 	for _, name := range slices.Sorted(maps.Keys(s.Extra)) {
 		where := "Extra[" + strconv.Quote(abbreviate(name)) + "]"
 		_, taken := sent[name]

@@ -1,0 +1,119 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+
+	"github.com/googleapis/gax-go/v2"
+	"google.golang.org/api/option"
+
+	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/names"
+)
+
+// DefaultAPIVersion is the version of Slurm's REST API that a [Client] speaks unless [WithAPIVersion] says
+// otherwise. It is that of the service's documentation, and part of Slurm 24.11 and 25.05.
+const DefaultAPIVersion = "v0.0.42"
+
+// Caller hands a request to the Slurm of a cluster. *cluster.Client is one; tests may bring their own.
+type Caller interface {
+	CallSlurm(ctx context.Context, name string, req *cluster.SlurmRequest, opts ...gax.CallOption) (
+		*cluster.SlurmResponse, error)
+}
+
+// Client submits, follows and ends the jobs of one cluster, as the caller whose credentials it was made with.
+// It holds no state besides its settings and is safe for concurrent use.
+type Client struct {
+	caller    Caller
+	cluster   string
+	version   string
+	onWarning func(Warning)
+}
+
+// Option changes how a [Client] works.
+type Option func(*Client)
+
+// WithAPIVersion sets the version of Slurm's REST API, such as "v0.0.42", for clusters whose Slurm does not
+// serve [DefaultAPIVersion]. Versions before v0.0.42 do not tell whether a cancelled job existed and belonged to
+// the caller, so that [Client.Cancel] succeeds for those that do not.
+func WithAPIVersion(version string) Option { return func(c *Client) { c.version = version } }
+
+// OnWarning has warn called for each warning in an answer to a request that changes something or asks the
+// accounting for a list, besides those that a verb returns itself. It is called on the goroutine that made the
+// request, before the verb returns. A Slurm warning often means that a part of the request was ignored.
+func OnWarning(warn func(Warning)) Option { return func(c *Client) { c.onWarning = warn } }
+
+var apiVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
+
+// NewClient returns a client for the Slurm of the cluster called clusterName, which c resolves: an id or a full
+// name for a *cluster.Client. It makes no call.
+func NewClient(c Caller, clusterName string, opts ...Option) (*Client, error) {
+	if c == nil {
+		return nil, errors.New("slurm: new client: no Caller: pass a *cluster.Client, or use Open")
+	}
+	if clusterName == "" {
+		return nil, errors.New("slurm: new client: the name of the cluster is empty")
+	}
+	client := &Client{caller: c, cluster: clusterName, version: DefaultAPIVersion}
+	for _, opt := range opts {
+		opt(client)
+	}
+	if !apiVersion.MatchString(client.version) {
+		return nil, fmt.Errorf("slurm: new client: %q is no API version: want one such as %q",
+			abbreviate(client.version), DefaultAPIVersion)
+	}
+	return client, nil
+}
+
+// Open makes a [cluster.Client] for the place of the cluster and a Client on top of it. clusterName is full:
+// projects/PROJECT/locations/REGION/modelDevelopmentClusters/ID. ctx is used to find credentials only. Use
+// [NewClient] to share one cluster.Client, or to set an [Option].
+func Open(ctx context.Context, clusterName string, opts ...option.ClientOption) (*Client, error) {
+	name, err := names.ParseCluster(clusterName)
+	if err != nil {
+		return nil, fmt.Errorf("slurm: open: %w", err)
+	}
+	c, err := cluster.NewClient(ctx, name.Parent.String(), opts...)
+	if err != nil {
+		return nil, err
+	}
+	return NewClient(c, clusterName)
+}
+
+// Cluster returns the name of the cluster as it was given.
+func (c *Client) Cluster() string { return c.cluster }
+
+// live and history return paths below the two roots of Slurm's API: the controller, and the accounting.
+// Callers put nothing into them but constants, checked job ids and escaped queries.
+func (c *Client) live(path string) string    { return "/slurm/" + c.version + "/" + path }
+func (c *Client) history(path string) string { return "/slurmdb/" + c.version + "/" + path }
+
+// call sends a request and takes the answer apart. It judges nothing: see [reply].
+func (c *Client) call(ctx context.Context, op string, req *cluster.SlurmRequest) (*reply, error) {
+	resp, err := c.caller.CallSlurm(ctx, c.cluster, req)
+	if err != nil {
+		return nil, err
+	}
+	if resp == nil {
+		return nil, &Error{Op: op, Path: req.Path, Text: "the Caller returned neither an answer nor an error"}
+	}
+	return readReply(op, req.Path, resp)
+}
+
+// read sends a GET request.
+func (c *Client) read(ctx context.Context, op, path string) (*reply, error) {
+	return c.call(ctx, op, &cluster.SlurmRequest{Method: http.MethodGet, Path: path})
+}
+
+// warn hands the warnings of an answer to the callback.
+func (c *Client) warn(warnings []Warning) {
+	if c.onWarning == nil {
+		return
+	}
+	for _, w := range warnings {
+		c.onWarning(w)
+	}
+}

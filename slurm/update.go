@@ -1,0 +1,161 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
+
+// JobUpdate says what to change about a job. The zero value of a field leaves it as it is. Units and rounding are
+// those of [JobSpec].
+//
+// While a job is pending everything here can be changed. Of a running job, Slurm lets its owner lower the time limit
+// but not raise it, and change little else: name, comment, and what matters for a requeue.
+type JobUpdate struct {
+	Name          string
+	Comment       string
+	Partition     string
+	Account       string
+	QOS           string
+	Reservation   string
+	Constraints   string
+	Licenses      string
+	Dependency    string
+	TimeLimit     time.Duration
+	TimeMinimum   time.Duration
+	Begin         time.Time
+	Deadline      time.Time
+	MinNodes      int
+	MaxNodes      int
+	TRESPerNode   string
+	Requeue       *bool
+	Nice          int
+	Priority      int64
+	MailTypes     []MailType
+	MailUser      string
+	ExcludedNodes []string
+
+	// Extra holds further members of Slurm's job description by name, as in [JobSpec]. It also serves to empty a
+	// field: {"dependency": ""}.
+	Extra map[string]any
+}
+
+// Update changes a job. The id of an array changes all its tasks that have not ended; that of a task which has not
+// started yet is refused, since Slurm changes such tasks only together.
+//
+// An update is not repeated unless it surely was not sent; doing the same once more is harmless.
+func (c *Client) Update(ctx context.Context, id JobID, update *JobUpdate) error {
+	if update == nil {
+		return errors.New("slurm: update job: no JobUpdate")
+	}
+	description, err := update.description()
+	if err != nil {
+		return err
+	}
+	return c.update(ctx, "update job", id, description)
+}
+
+// Hold keeps a pending job from starting until [Client.Release]. A running job goes on running, but is held should
+// it be requeued.
+func (c *Client) Hold(ctx context.Context, id JobID) error {
+	return c.update(ctx, "hold job", id, wire{"hold": true})
+}
+
+// Release lets a held job start, be it held by [Client.Hold] or by [JobSpec].Hold. A job that an administrator holds
+// stays so.
+func (c *Client) Release(ctx context.Context, id JobID) error {
+	return c.update(ctx, "release job", id, wire{"hold": false})
+}
+
+// spec is the update as the part of a JobSpec that it is: the checks and the wire form are the same.
+func (u *JobUpdate) spec() *JobSpec {
+	return &JobSpec{
+		Name: u.Name, Comment: u.Comment, Partition: u.Partition, Account: u.Account, QOS: u.QOS,
+		Reservation: u.Reservation, Constraints: u.Constraints, Licenses: u.Licenses, Dependency: u.Dependency,
+		TimeLimit: u.TimeLimit, TimeMinimum: u.TimeMinimum, Begin: u.Begin, Deadline: u.Deadline,
+		MinNodes: u.MinNodes, MaxNodes: u.MaxNodes, TRESPerNode: u.TRESPerNode, Requeue: u.Requeue,
+		Nice: u.Nice, Priority: u.Priority, MailTypes: u.MailTypes, MailUser: u.MailUser,
+		ExcludedNodes: u.ExcludedNodes, Extra: u.Extra,
+	}
+}
+
+func (u *JobUpdate) description() (wire, error) {
+	spec := u.spec()
+	c := &checker{}
+	spec.checkChanges(c)
+	w := spec.changes()
+	spec.checkExtra(c, w)
+	maps.Copy(w, u.Extra)
+	if len(w) == 0 {
+		c.add("JobUpdate", "changes nothing: Slurm would report success all the same")
+	}
+	return w, c.err("update job")
+}
+
+func (c *Client) update(ctx context.Context, op string, id JobID, description wire) error {
+	id, err := c.updateTarget(ctx, op, id)
+	if err != nil {
+		return err
+	}
+	body, err := encodeJSON(description)
+	if err != nil {
+		return err
+	}
+	// Unlike a submit, an update takes the bare description: of one inside "job", Slurm ignores everything.
+	r, err := c.call(ctx, op+" "+string(id), &cluster.SlurmRequest{Method: http.MethodPost, Path: c.live("job/" + string(id)), Body: body})
+	if err != nil {
+		return err
+	}
+	c.warn(r.warnings)
+	if err := r.err(); err != nil {
+		return err
+	}
+	return updateVerdict(r, id)
+}
+
+// updateTarget returns the number that Slurm takes for id: here it knows neither "42_3" nor "42+1".
+func (c *Client) updateTarget(ctx context.Context, op string, id JobID) (JobID, error) {
+	id, err := id.check()
+	if err != nil {
+		return "", err
+	}
+	if id == id.job() {
+		return id, nil
+	}
+	jobs, err := c.liveJobs(ctx, id)
+	if len(jobs) == 0 {
+		return "", err
+	}
+	job := jobs[0]
+	if _, task := id.Task(); task && (!job.IsArrayTask || job.RawID == id.Number()) {
+		ch := &checker{}
+		ch.add("JobID", "Slurm has no number for %s alone, and changes it only together with other tasks: name the array, %s", id, id.job())
+		return "", ch.err(op)
+	}
+	return NewJobID(job.RawID), nil
+}
+
+// updateVerdict reads results[], which has an entry for each array task, failed ones included, in a successful answer.
+func updateVerdict(r *reply, id JobID) error {
+	failure := r.failure()
+	failure.JobID = id
+	eachEntry(r.member("results"), func(entry []byte) {
+		code, err := readNumber(jsonx.Member(entry, "error_code"))
+		if err == nil && code.value == 0 {
+			return
+		}
+		failure.Problems = append(failure.Problems, Problem{
+			Number: int(code.value), Message: displayText(jsonx.Member(entry, "error")), Source: "results",
+			Description: "job " + displayText(jsonx.Member(entry, "step_id")) + ": " + displayText(jsonx.Member(entry, "why")),
+		})
+	})
+	if len(failure.Problems) == 0 {
+		return nil
+	}
+	return failure
+}
