@@ -1,0 +1,87 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/googleapis/gax-go/v2/apierror"
+	"golang.org/x/oauth2"
+	"google.golang.org/api/googleapi"
+)
+
+// maxText bounds the text of a cause, in bytes; token endpoints and proxies sometimes answer with whole pages.
+const maxText = 600
+
+// Error says that credentials are missing, were rejected, or do not suffice, and what to do about it. It comes
+// from this package's functions, from the calls of a client of [HTTPClient] (inside the *url.Error that net/http
+// adds, so find it with errors.As), and from [Explain].
+//
+// Neither its text nor its fields hold a token. What Err unwraps to was written by others: print the Error.
+type Error struct {
+	// Hint is what to run, to grant or to check, as a phrase without a full stop. It is meant to be shown to the
+	// user, and may change in any release.
+	Hint string
+
+	// Err is the failure that the hint is about. It is never nil in an Error that this package returns.
+	Err error
+}
+
+// Error gives the cause and the hint in one line, without any token.
+func (e *Error) Error() string {
+	var parts []string
+	if e.Err != nil {
+		text := oneLine(scrub(causeText(e.Err)), maxText)
+		parts = append(parts, strings.TrimPrefix(text, "auth: "))
+	}
+	if e.Hint != "" {
+		parts = append(parts, e.Hint)
+	}
+	return "auth: " + strings.Join(parts, "; ")
+}
+
+// Unwrap gives Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Permanent reports whether trying the same again is pointless until somebody acts on the hint. It is false if the
+// network, the token endpoint or gcloud failed in a way that may pass.
+func (e *Error) Permanent() bool {
+	// url.Error and the context's deadline are of this kind too. Certificates are not told apart here: whoever
+	// retries knows the x509 errors.
+	var network net.Error
+	if errors.As(e.Err, &network) {
+		return false
+	}
+	var passing interface{ Temporary() bool }
+	if errors.As(e.Err, &passing) && passing.Temporary() {
+		return false
+	}
+	var refused *oauth2.RetrieveError
+	if errors.As(e.Err, &refused) && refused.Response != nil {
+		return !temporary(refused.Response.StatusCode)
+	}
+	var answer *googleapi.Error
+	return !errors.As(e.Err, &answer) || !temporary(answer.Code)
+}
+
+func temporary(status int) bool {
+	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+}
+
+// causeText is err's text, without the dump of details that the API errors print.
+func causeText(err error) string {
+	switch e := err.(type) {
+	case *apierror.APIError:
+		if e.HTTPCode() > 0 {
+			return fmt.Sprintf("HTTP %d: %s", e.HTTPCode(), e.Message())
+		}
+		return e.Message()
+	case *googleapi.Error:
+		if e.Message != "" {
+			return fmt.Sprintf("HTTP %d: %s", e.Code, e.Message)
+		}
+	}
+	return err.Error()
+}

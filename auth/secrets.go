@@ -1,0 +1,42 @@
+package auth
+
+import (
+	"regexp"
+	"strings"
+)
+
+// hidden stands where a secret was.
+const hidden = "[hidden]"
+
+// secretForms are the shapes in which credentials turn up in foreign text: what gcloud prints with its HTTP log
+// on, what a token endpoint or a proxy echoes. None of them occurs in a useful error text.
+var secretForms = []struct {
+	form    *regexp.Regexp
+	replace string
+}{
+	{regexp.MustCompile(`ya29\.[\w.~+/-]+`), hidden},                                     // access token of Google
+	{regexp.MustCompile(`\b1//[\w-]{8,}`), hidden},                                       // refresh token of Google
+	{regexp.MustCompile(`\beyJ[\w-]{6,}\.[\w-]+(\.[\w-]*)?`), hidden},                    // JSON web token
+	{regexp.MustCompile(`(?i)\b(bearer|basic)\s+["']?[\w.~+/=-]{6,}`), "${1} " + hidden}, // Authorization header
+	{regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*-----|$)`), hidden},
+	{regexp.MustCompile(`(?i)\b((?:access|refresh|id|subject|actor)_?token|assertion|client_secret|private_key)` +
+		`(\\?["']?\s*[:=]\s*\\?["']?)[^\s"'&,;}\\]+`), "${1}${2}" + hidden}, // member of JSON or of a form
+	{regexp.MustCompile(`([?&]key=)[^&\s"']+`), "${1}" + hidden}, // API key
+}
+
+// scrub removes what looks like a credential from text that somebody else wrote.
+func scrub(text string) string {
+	for _, s := range secretForms {
+		text = s.form.ReplaceAllString(text, s.replace)
+	}
+	return text
+}
+
+// oneLine makes one line of text and cuts it at limit bytes.
+func oneLine(text string, limit int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "…"
+}
