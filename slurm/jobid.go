@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,17 +34,25 @@ func NewJobID(n int64) JobID {
 // surrounding space, no leading zeros. A step such as "42.batch" or "42.0" gives its job, "42". Ranges of
 // tasks ("42_[1-3]"), words, zero and numbers above 4294967293 are refused.
 func ParseJobID(s string) (JobID, error) {
+	id, err := parseJobID(s)
+	if err != nil {
+		return "", fmt.Errorf("slurm: %w", err)
+	}
+	return id, nil
+}
+
+func parseJobID(s string) (JobID, error) {
 	text := strings.TrimSpace(s)
 	if text == "" {
-		return "", fmt.Errorf("slurm: empty job id")
+		return "", errors.New("empty job id")
 	}
 	if job, step, ok := strings.Cut(text, "."); ok && step != "" {
 		text = job
 	}
 	parts, ok := splitJobID(text)
 	if !ok {
-		return "", fmt.Errorf("slurm: %s is not a job id: want a number from 1 to %d, an array task such as 42_3, or a component such as 42+1",
-			strconv.Quote(abbreviate(s)), int64(maxJobID))
+		return "", fmt.Errorf("%s is not a job id: want a number from 1 to %d, an array task such as 42_3, "+
+			"or a component such as 42+1", strconv.Quote(abbreviate(s)), int64(maxJobID))
 	}
 	return parts.id(), nil
 }
