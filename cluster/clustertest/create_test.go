@@ -145,3 +145,25 @@ func TestCreateFailsLater(t *testing.T) {
 		}
 	})
 }
+
+func TestWithoutMachine(t *testing.T) {
+	s := seeded(t, payload(t, "cpu-only.json"), clustertest.WithoutMachine("n2-standard-8"), clustertest.WithOperationTime(0))
+	op := send(t, s, "PATCH", one+"?updateMask=labels", `{}`).ok(t)
+	if at(op, "error", "message") != "machine type n2-standard-8 is not allowed for VM" {
+		t.Errorf("operation %v", op)
+	}
+}
+
+func TestDefaultImagePerMachineType(t *testing.T) {
+	const arm, other = "projects/p/global/images/arm", "projects/p/global/images/other"
+	s := clustertest.NewServer(clustertest.WithOperationTime(0))
+	s.SetDefaultImage("n2-standard-8", arm)
+	s.SetDefaultImage("", other)
+	send(t, s, "POST", all+"?model_development_cluster_id=training", payload(t, "user-a3-mega-on-demand.json")).ok(t)
+	if got := s.RunningImages("training"); got["login"] != arm || got["a3h100"] != other {
+		t.Errorf("images %v", got)
+	}
+	if s.RunningImages("nobody") != nil {
+		t.Error("images of a cluster that does not exist")
+	}
+}
