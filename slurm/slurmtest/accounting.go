@@ -1,0 +1,256 @@
+package slurmtest
+
+import (
+	"strconv"
+	"time"
+)
+
+// stored is a job as accounting had it at some moment: it lags behind the
+// live queue, and sees a job's life by its times.
+type stored struct {
+	*job
+	state      string
+	start, end int64
+	eligible   int64
+	elapsed    int64
+	finished   bool
+}
+
+// asOf gives accounting's view of a record at t, or false before it knew it.
+func (s *Server) asOf(j *job, t time.Time) (stored, bool) {
+	if j.submit.After(t) {
+		return stored{}, false
+	}
+	v := stored{job: j, state: j.state, start: unix(j.start), end: unix(j.end), eligible: unix(j.eligible)}
+	started := len(j.allocation) > 0 && !j.start.IsZero()
+	switch {
+	case j.throttled(), j.isRest() && j.state == stateCancelled && j.waited != "":
+		v.eligible = noVal + 1
+	case !j.eligible.IsZero() && j.eligible.After(t):
+		v.eligible = unix(j.eligible) // a begin time is known beforehand
+	}
+	switch {
+	case j.terminal() && !j.end.After(t), j.wasRequeued && !j.end.After(t):
+		v.finished = true
+		if !started && j.state != stateFailed {
+			v.start = noVal // it never did
+		}
+	case started && !j.start.After(t) && j.state != statePending, j.wasRequeued:
+		v.state, v.end = stateRunning, 0
+	default:
+		v.state, v.start, v.end = statePending, 0, 0
+	}
+	if started && v.state != statePending || j.wasRequeued {
+		until := t
+		if v.finished {
+			until = j.end
+		}
+		v.elapsed = int64(until.Sub(j.start) / time.Second)
+	}
+	return v, true
+}
+
+// current is state.current. CONFIGURING and COMPLETING do not reach accounting.
+func (v stored) current() []string {
+	if v.finished && v.wasRequeued && v.state == statePending {
+		return []string{statePending, flagRequeued}
+	}
+	return []string{v.state}
+}
+
+// stayed says that the job holds nodes in this view.
+func (v stored) placedYet() bool {
+	return len(v.allocation) > 0 && (v.state != statePending || v.finished)
+}
+
+// exitCodes are what accounting makes of an end: cancels and timeouts are
+// SUCCESS there, and ends without an exit are ERROR 1.
+func (v stored) exitCodes() (code, derived object) {
+	code, derived = exitObject(exit{}), exitObject(exit{})
+	if !v.finished {
+		return code, derived
+	}
+	switch v.state {
+	case stateCompleted, stateFailed:
+		code = exitObject(v.exit)
+	case stateDeadline:
+		code = exitObject(exit{code: 1})
+	case stateNodeFail:
+		code, derived = exitObject(exit{code: 1}), pendingExit()
+	}
+	return code, derived
+}
+
+func pendingExit() object {
+	return object{
+		{"status", []string{"PENDING"}},
+		{"return_code", unset},
+		{"signal", object{{"id", unset}, {"name", ""}}},
+	}
+}
+
+func cpuTime() object { return object{{"seconds", 0}, {"microseconds", 0}} }
+
+func (v stored) times() object {
+	planned := int64(0)
+	if v.start > 0 && v.start != noVal && v.eligible > 0 && v.eligible <= noVal {
+		planned = v.start - v.eligible
+	}
+	return object{
+		{"elapsed", v.elapsed},
+		{"eligible", v.eligible},
+		{"end", v.end},
+		{"planned", number(planned)},
+		{"start", v.start},
+		{"submission", unix(v.submit)},
+		{"suspended", 0},
+		{"system", cpuTime()},
+		{"limit", v.timeLimit},
+		{"total", cpuTime()},
+		{"user", cpuTime()},
+	}
+}
+
+func (v stored) flags() []string {
+	list := []string{}
+	if v.placedYet() {
+		list = append(list, "STARTED_ON_SCHEDULE")
+	}
+	return append(list, "START_RECEIVED")
+}
+
+func (v stored) arrayObject() object {
+	id, limit, mask := int64(0), int64(0), ""
+	if v.array != nil {
+		id = v.array.id
+	}
+	if v.isRest() {
+		limit, mask = v.array.limit, v.taskMask()
+	}
+	return object{
+		{"job_id", id},
+		{"limits", object{{"max", object{{"running", object{{"tasks", limit}}}}}}},
+		{"task_id", v.arrayTask()},
+		{"task", mask},
+	}
+}
+
+func (v stored) hetObject() object {
+	offset := unset
+	if v.het != nil {
+		offset = number(v.offset)
+	}
+	return object{{"job_id", v.hetID()}, {"job_offset", offset}}
+}
+
+// reasonText is the last reason the job waited for, also of a failed one.
+func (v stored) reasonText() string {
+	if v.waited == "" {
+		return "None"
+	}
+	return v.waited
+}
+
+func (s *Server) tres(v stored) object {
+	n := s.shapeOf(v.job)
+	requested := tresList(n.cpus, s.requestedMB(v.job, n), n.nodes, n.gpus, n.gpuKind, false)
+	allocated := []object{}
+	if v.placedYet() {
+		cpus, mb, gpus, kind := v.allocated()
+		allocated = tresList(cpus, mb, int64(len(v.allocation)), gpus, kind, v.state != stateNodeFail)
+	}
+	return object{{"allocated", allocated}, {"requested", requested}}
+}
+
+// historyRecord is the record of /slurmdb/, in slurmrestd's member order.
+func (s *Server) historyRecord(v stored, steps bool) object {
+	nodes, count, failed := "None assigned", 0, ""
+	if v.placedYet() {
+		nodes, count = joinHosts(v.nodeNames()), len(v.allocation)
+	}
+	if v.finished && v.state == stateNodeFail {
+		failed = v.batchHost()
+	}
+	code, derived := v.exitCodes()
+	killer := ""
+	if v.finished {
+		killer = v.killedBy
+	}
+	stepList := []object{}
+	if steps {
+		stepList = v.steps()
+	}
+	stderr, stderrExpanded := "", ""
+	if v.stderr != "" {
+		stderr, stderrExpanded = v.pattern(v.stderr), v.path(v.stderr)
+	}
+	stdin, stdinExpanded := "", ""
+	if v.stdin != "" {
+		stdin, stdinExpanded = v.pattern(v.stdin), v.path(v.stdin)
+	}
+	return object{
+		{"account", v.account},
+		{"comment", object{{"administrator", ""}, {"job", v.comment}, {"system", ""}}},
+		{"allocation_nodes", count},
+		{"array", v.arrayObject()},
+		{"association", object{
+			{"account", v.account}, {"cluster", s.set.cluster}, {"partition", ""}, {"user", v.user}, {"id", 5},
+		}},
+		{"block", ""},
+		{"cluster", s.set.cluster},
+		{"constraints", v.constraints},
+		{"container", ""},
+		{"derived_exit_code", derived},
+		{"time", v.times()},
+		{"exit_code", code},
+		{"extra", v.extra},
+		{"failed_node", failed},
+		{"flags", v.flags()},
+		{"group", v.user},
+		{"het", v.hetObject()},
+		{"job_id", v.id},
+		{"name", v.name},
+		{"licenses", v.licenses},
+		{"mcs", object{{"label", ""}}},
+		{"nodes", nodes},
+		{"partition", v.partitionName()},
+		{"hold", v.held},
+		{"priority", v.priority()},
+		{"qos", v.qos},
+		{"qosreq", ""},
+		{"required", object{
+			{"CPUs", s.shapeOf(v.job).cpus}, {"memory_per_cpu", v.memPerCPU}, {"memory_per_node", v.memPerNode},
+		}},
+		{"kill_request_user", killer},
+		{"restart_cnt", v.restarts},
+		{"reservation", object{{"id", 0}, {"name", ""}}},
+		{"script", ""},
+		{"stdin_expanded", stdinExpanded},
+		{"stdout_expanded", v.stdoutPath()},
+		{"stderr_expanded", stderrExpanded},
+		{"stdout", v.pattern(v.stdout)},
+		{"stderr", stderr},
+		{"stdin", stdin},
+		{"state", object{{"current", v.current()}, {"reason", v.reasonText()}}},
+		{"steps", stepList},
+		{"submit_line", ""},
+		{"tres", s.tres(v)},
+		{"used_gres", ""},
+		{"user", v.user},
+		{"wckey", object{{"wckey", v.wckey}, {"flags", []string{}}}},
+		{"working_directory", v.cwd},
+	}
+}
+
+// pattern is an output file as it was given, made absolute.
+func (j *job) pattern(text string) string {
+	if text == "" {
+		text = j.defaultOutput()
+	}
+	if text[0] == '/' {
+		return text
+	}
+	return j.cwd + "/" + text
+}
+
+func id(n int64) string { return strconv.FormatInt(n, 10) }

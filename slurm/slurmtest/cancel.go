@@ -1,0 +1,173 @@
+package slurmtest
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+var cancelFields = map[string]field{
+	"signal": {kind: typeString},
+	"flags":  {kind: typeFlags, words: strings.Fields(killWords)},
+}
+
+// cancel answers DELETE /job/ID: with 200 and no error for every id that is a
+// number. What became of it is in status[].
+func (s *Server) cancel(c *call) *reply {
+	r := &reply{}
+	t, ok := parseTarget(c.path[3])
+	if !ok {
+		return r.reject("Rejecting request. Failure parsing parameters", "op_handler_job")
+	}
+	d := &decoder{reply: r, now: c.now, parser: "OPENAPI_JOB_INFO_DELETE_QUERY"}
+	var v values
+	if c.sent {
+		// A body takes the place of the query.
+		v = d.object(c.body, cancelFields, "#/")
+	} else {
+		v, _ = s.queryValues(c, r, cancelFields, d.parser)
+	}
+	signal, _ := s.signalOf(r, v)
+	if s.controllerDown {
+		return r.fail(codeNotPermitted, "Signal request failed", "slurm_kill_jobs()")
+	}
+	report := &report{statuses: []object{}}
+	s.kills(report, t, c.user, signal, c.now)
+	s.step(c.now)
+	r.add("status", report.statuses)
+	return r
+}
+
+// signalOf reads the signal; KILL is what a cancel sends. An unknown name is
+// reported, and the job is killed all the same.
+func (s *Server) signalOf(r *reply, v values) (int, bool) {
+	name := v.text("signal")
+	if name == "" {
+		return sigKILL, true
+	}
+	if n, ok := signalNumber(name); ok {
+		return n, true
+	}
+	r.fail(codeNone, "Unknown signal (null)", "#/signal/")
+	return sigKILL, false
+}
+
+// report gathers what a signal did not reach.
+type report struct {
+	statuses []object
+	quiet    bool // leave out what has ended: a filter does not mean it
+}
+
+func (r *report) add(c code, step string, j *job) {
+	jobID := unset
+	if j != nil {
+		jobID = number(j.id)
+	}
+	r.statuses = append(r.statuses, object{
+		{"error", object{{"string", c.text()}, {"code", int(c)}, {"message", c.text()}}},
+		{"step_id", step},
+		{"job_id", jobID},
+		{"federation", object{{"sibling", ""}}},
+	})
+}
+
+// kills signals what an id names: a job, a task, all of an array, or all of a
+// het job if it is the leader's.
+func (s *Server) kills(r *report, t target, user string, signal int, now time.Time) {
+	jobs := s.find(t.id)
+	if t.isTask {
+		s.killTask(r, t, user, signal, now)
+		return
+	}
+	if len(jobs) == 0 {
+		r.add(codeJobID, t.text, nil)
+		return
+	}
+	if len(jobs) > 1 && jobs[0].array != nil {
+		jobs = append(jobs[1:], jobs[0]) // the rest of an array is dealt with last
+	}
+	for _, j := range jobs {
+		s.killOne(r, j, user, signal, now)
+	}
+}
+
+func (s *Server) killTask(r *report, t target, user string, signal int, now time.Time) {
+	for _, j := range s.queue {
+		if j.array == nil || j.array.id != t.id {
+			continue
+		}
+		if j.task == t.task {
+			s.killOne(r, j, user, signal, now)
+			return
+		}
+		if slices.Contains(j.tasks, t.task) {
+			s.killTasks(r, j, []int64{t.task}, t.text, user, signal, now)
+			return
+		}
+	}
+	r.add(codeJobID, t.text, nil)
+}
+
+// killTasks cancels tasks that have not started. They vanish, unless nothing
+// is left: then one CANCELLED record stands for them all.
+func (s *Server) killTasks(r *report, rest *job, tasks []int64, step, user string, signal int, now time.Time) {
+	switch {
+	case rest.user != user:
+		r.add(codeAccess, step, rest)
+	case rest.terminal():
+		r.add(codeAlreadyDone, step, rest)
+	case signal != sigKILL:
+		r.add(codeTransition, step, rest)
+	case len(tasks) >= len(rest.tasks):
+		s.killOne(r, rest, user, signal, now)
+	default:
+		rest.drop(tasks)
+		s.touch(now)
+	}
+}
+
+func (s *Server) killOne(r *report, j *job, user string, signal int, now time.Time) {
+	switch {
+	case j.user != user:
+		r.add(codeAccess, j.stepName(), j)
+	case j.terminal():
+		if !r.quiet {
+			r.add(codeAlreadyDone, j.stepName(), j)
+		}
+	case signal != sigKILL && (j.state == statePending || j.configuring):
+		r.add(codeTransition, j.stepName(), j)
+	case signal != sigKILL:
+		j.signals = append(j.signals, signal)
+	case j.state == statePending && j.completing:
+		// It was on its way back to the queue and now goes nowhere.
+		j.requeuing, j.killedBy = false, user
+		j.state, j.reason, j.end = stateCancelled, "None", now
+		s.touch(now)
+	case j.state == statePending:
+		j.killedBy = user
+		s.stop(j, ending{state: stateCancelled, reason: j.lastReason()}, now)
+	default:
+		j.killedBy = user
+		s.finish(j, ending{state: stateCancelled, reason: "None", exit: exit{signal: sigTERM}}, now)
+	}
+}
+
+// lastReason is what a job that never ran shows afterwards: what it last
+// waited for, unless that was no more than a place in the array's row.
+func (j *job) lastReason() string {
+	if j.reason == "JobArrayTaskLimit" {
+		return "None"
+	}
+	return j.reason
+}
+
+// stepName is how status[] and step ids spell a job: 177_4, 191+1, 142.
+func (j *job) stepName() string {
+	switch {
+	case j.array != nil && j.task >= 0:
+		return id(j.array.id) + "_" + id(j.task)
+	case j.het != nil && j.offset > 0:
+		return id(j.hetID()) + "+" + id(j.offset)
+	}
+	return id(j.id)
+}

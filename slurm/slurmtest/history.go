@@ -1,0 +1,158 @@
+package slurmtest
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+const nothingFound = "slurmdb_jobs_get(0x7f4698000f90) found nothing"
+
+// historyFields are the filters of accounting.
+var historyFields = makeFields(map[fieldType]string{
+	typeStrings: `account association cluster constraints format groups job_name partition qos reason
+		reservation reservation_id step node users wckey exit_code`,
+	typeTime: "start_time end_time",
+	typeString: `scheduler_unset scheduled_on_submit scheduled_by_main scheduled_by_backfill job_started
+		show_duplicates skip_steps disable_truncate_usage_time whole_hetjob disable_whole_hetjob
+		disable_wait_for_result usage_time_as_submit_time show_batch_script show_job_environment`,
+}, map[string]string{"state": stateWords})
+
+func (s *Server) databaseReply() *reply { return &reply{database: true} }
+
+// noDatabase is the answer to everything while slurmdbd is down.
+func (s *Server) noDatabase() *reply {
+	return s.databaseReply().fail(codeNoDatabase, "Failed to open slurmdbd connection", "openapi_get_db_conn")
+}
+
+// oneHistory answers GET /slurmdb/.../job/ID. An unknown job is an empty list
+// and a warning, never a 404.
+func (s *Server) oneHistory(c *call) *reply {
+	if s.databaseDown {
+		return s.noDatabase()
+	}
+	r := s.databaseReply()
+	t, ok := parseTarget(c.path[3])
+	if !ok {
+		return r.reject("Rejecting request. Failure parsing query parameters", "op_handler_job")
+	}
+	return s.dumpHistory(r, c.now, true, func(v stored) bool { return t.matches(v.job) })
+}
+
+// matches is exact for a task, unlike the live queue's search.
+func (t target) matches(j *job) bool {
+	if t.isTask {
+		return j.array != nil && j.array.id == t.id && j.task == t.task
+	}
+	return j.id == t.id || j.array != nil && j.array.id == t.id || j.het != nil && j.hetID() == t.id
+}
+
+func (s *Server) dumpHistory(r *reply, now time.Time, steps bool, wanted func(stored) bool) *reply {
+	records := []object{}
+	for _, j := range s.accounting {
+		if v, ok := s.asOf(j, now.Add(-s.set.accountingDelay)); ok && wanted(v) {
+			records = append(records, s.historyRecord(v, steps))
+		}
+	}
+	if len(records) == 0 {
+		r.warn(nothingFound, "_dump_jobs")
+	}
+	r.add("jobs", records)
+	return r
+}
+
+// history answers GET /slurmdb/.../jobs/.
+func (s *Server) history(c *call) *reply {
+	if s.databaseDown {
+		return s.noDatabase()
+	}
+	r := s.databaseReply()
+	v, ok := s.queryValues(c, r, historyFields, "JOB_CONDITION")
+	targets, resolved := s.resolve(r, v)
+	if !ok || !resolved {
+		return r.reject("Rejecting request. Failure parsing query parameters", "op_handler_jobs")
+	}
+	for _, qos := range v.list("qos") {
+		if strings.Trim(qos, "0123456789") != "" {
+			return r.fail(codeUnspecified, "slurmdb_jobs_get(0x7f46c8004160) failed", "_dump_jobs")
+		}
+	}
+	steps := v.text("skip_steps") == "" || v.text("skip_steps") == "false" || v.text("skip_steps") == "0"
+	if v.text("show_batch_script") == "true" || v.text("show_job_environment") == "true" {
+		return s.dumpHistory(r, c.now, steps, func(stored) bool { return false })
+	}
+	bare := len(c.query) == 0
+	return s.dumpHistory(r, c.now, steps, func(job stored) bool {
+		return !(bare && job.wasRequeued) && s.selects(v, targets, job, c.now)
+	})
+}
+
+// resolve checks the filters that name things by id.
+func (s *Server) resolve(r *reply, v values) ([]target, bool) {
+	for i, name := range v.list("users") {
+		if _, ok := s.userName(name); !ok {
+			r.fail(codeUserName, "Unable to resolve user: "+name, "#/users["+id(int64(i))+"]/")
+			return nil, false
+		}
+	}
+	var targets []target
+	for _, text := range v.list("step") {
+		t, ok := parseTarget(text)
+		if !ok {
+			return nil, false
+		}
+		targets = append(targets, t)
+	}
+	return targets, true
+}
+
+// selects applies the filters, with their traps: a state needs both times to
+// find anything that has ended, and PENDING with both filters nothing.
+func (s *Server) selects(v values, targets []target, job stored, now time.Time) bool {
+	if len(targets) > 0 && !slices.ContainsFunc(targets, func(t target) bool { return t.matches(job.job) }) {
+		return false
+	}
+	any := func(filter, text string) bool {
+		list := v.list(filter)
+		return len(list) == 0 || slices.Contains(list, text)
+	}
+	users := v.list("users")
+	if len(users) > 0 && !slices.ContainsFunc(users, func(u string) bool { name, _ := s.userName(u); return name == job.user }) {
+		return false
+	}
+	if nodes := v.list("node"); len(nodes) > 0 {
+		named := func(n string) bool { return slices.Contains(expandHosts(strings.Join(nodes, ",")), n) }
+		if !job.placedYet() || !slices.ContainsFunc(job.nodeNames(), named) {
+			return false
+		}
+	}
+	return any("account", job.account) && any("partition", job.partitionName()) && any("cluster", s.set.cluster) &&
+		any("job_name", job.name) && any("constraints", job.constraints) && any("wckey", job.wckey) &&
+		selectsTime(v, job, now) && selectsState(v, job)
+}
+
+// selectsTime goes by activity, from eligible to end: a held job has none.
+func selectsTime(v values, job stored, now time.Time) bool {
+	from, to := v.time("start_time"), v.time("end_time")
+	if from.IsZero() && to.IsZero() {
+		return true
+	}
+	if to.IsZero() {
+		to = now
+	}
+	if job.eligible == 0 || job.eligible > noVal || job.eligible > to.Unix() {
+		return false
+	}
+	return job.end == 0 || job.end >= from.Unix()
+}
+
+func selectsState(v values, job stored) bool {
+	if !v.has("state") {
+		return true
+	}
+	wanted := v.list("state") // without the words that are no states
+	if v.has("start_time") && v.has("end_time") {
+		return len(wanted) == 0 || slices.Contains(wanted, statePending) || slices.Contains(wanted, job.state)
+	}
+	return job.state == stateRunning && slices.Contains(wanted, stateRunning)
+}
