@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -238,8 +239,9 @@ func (j *Job) why() string {
 	if reason == "None" {
 		reason = ""
 	}
-	if j.ReasonDetail != "" {
-		reason = strings.TrimPrefix(reason+": "+oneLine(abbreviate(j.ReasonDetail)), ": ")
+	detail := oneLine(abbreviate(j.ReasonDetail))
+	if detail == "" || strings.HasPrefix(detail, reason) {
+		return cmp.Or(detail, reason) // "RaisedSignal:11(Segmentation fault)" says it all
 	}
-	return reason
+	return reason + ": " + detail
 }

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
@@ -43,36 +43,43 @@ func (r recording) reply(t testing.TB) *reply {
 
 func unzip(t testing.TB, name string) []byte {
 	t.Helper()
-	file, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	zip, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(zip)
+	data, err := readZip(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return data
 }
 
-func recordings(t testing.TB) []recording {
-	t.Helper()
+func readZip(name string) ([]byte, error) {
+	file, err := os.Open("testdata/" + name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	zip, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(zip)
+}
+
+// readRecordings reads them once for all tests, none of which writes to them.
+var readRecordings = sync.OnceValues(func() ([]recording, error) {
+	data, err := readZip("recordings.jsonl.gz")
 	var all []recording
-	lines := bufio.NewScanner(bytes.NewReader(unzip(t, "recordings.jsonl.gz")))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	for line := range bytes.Lines(data) {
 		var r recording
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+		err = errors.Join(err, json.Unmarshal(line, &r))
 		all = append(all, r)
 	}
-	if len(all) != 656 {
-		t.Fatalf("got %d recordings, want 656", len(all))
+	return all, err
+})
+
+func recordings(t testing.TB) []recording {
+	t.Helper()
+	all, err := readRecordings()
+	if err != nil || len(all) != 656 {
+		t.Fatalf("got %d recordings, want 656: %v", len(all), err)
 	}
 	return all
 }

@@ -1,0 +1,111 @@
+package slurm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/trainingclusters/trainingclusters-go/cluster"
+)
+
+// TestUnreadableAnswers: each kind of answer that is not Slurm's gets a sentence that a user understands.
+func TestUnreadableAnswers(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	tests := []struct {
+		body      string
+		status    int
+		want      string
+		transient bool
+	}{
+		{"", 200, "slurm: list jobs: the answer is empty [HTTP 200]", true},
+		{" \n", 500, "slurm: list jobs: the answer is empty [HTTP 500]", true},
+		{"<html><body>502 Bad Gateway</body></html>", 502, "the answer is a web page, perhaps of a proxy between here and Slurm: <html>", true},
+		{`{"jobs":[{"job_id":1`, 200, "the answer is damaged: JSON cut short after 20 bytes", true},
+		{`{"jobs":[NaN]}`, 200, "the answer is damaged: not JSON at byte 10", true},
+		{"null", 200, "the answer is null, not an object", true},
+		{"[]", 200, "the answer is a list, not an object", true},
+		{"true", 200, "the answer is a boolean, not an object", true},
+		{`"{\"jobs\":[]}"`, 200, `the answer is a text, not an object: {"jobs":[]}`, true},
+		{"Unable to parse query.\r\n", 400, "slurm: list jobs: Unable to parse query. [HTTP 400]", false},
+		{"Too many requests", 429, "Too many requests", true},
+		{"\x1b[31mred\x00\xff", 400, "[31mred [HTTP 400]", false},
+		{long, 400, "xxx…", false},
+	}
+	for _, tt := range tests {
+		r, err := readReply("list jobs", "/slurm/v0.0.42/jobs/", &cluster.SlurmResponse{Status: tt.status, Body: []byte(tt.body)})
+		var e *Error
+		if r != nil || !errors.As(err, &e) {
+			t.Errorf("%.40q: got %v, %v; want an *Error", tt.body, r, err)
+			continue
+		}
+		checkErrorText(t, tt.body, err)
+		if !strings.Contains(err.Error(), tt.want) || len(err.Error()) > 400 {
+			t.Errorf("%.40q: text %q, want %q in it", tt.body, err, tt.want)
+		}
+		if e.Transient() != tt.transient || e.Status != tt.status || e.Path == "" {
+			t.Errorf("%.40q: transient %v, status %d", tt.body, e.Transient(), e.Status)
+		}
+	}
+}
+
+// TestProblemShapes: a failure in an odd shape is still one.
+func TestProblemShapes(t *testing.T) {
+	tests := []struct{ errors, want string }{
+		{`null`, "[]"},
+		{`[]`, "[]"},
+		{`{}`, "[]"},
+		{`["it broke (0x7f00)"]`, "[it broke]"},
+		{`"it broke"`, "[it broke]"},
+		{`[{"error_number":"2017","error":"gone"}]`, "[2017 gone]"},
+		{`{"error_number":2017.0,"error":"gone","source":null}`, "[2017 gone]"},
+		{`[null,{}]`, "[no reason given]"},
+		{`[{"error_number":0,"error":"No error","description":""}]`, "[no reason given]"},
+		{`[{"error_number":9000,"error":"bad\nquery","description":"bad\nquery"}]`, "[9000 bad query]"},
+		{`[{"error_number":1,"description":"f(0x7fcd6802ffd0) failed","source":"f()"}]`, "[1: f failed (f())]"},
+	}
+	for _, tt := range tests {
+		r := recording{Name: tt.errors, Status: 200, Body: json.RawMessage(`{"errors":` + tt.errors + `}`)}.reply(t)
+		if got := fmt.Sprint(r.problems); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.errors, got, tt.want)
+		}
+		if (r.err() != nil) != (tt.want != "[]") {
+			t.Errorf("%s: error %v", tt.errors, r.err())
+		}
+	}
+}
+
+// TestStatusDecidesNothing: the same answer with another HTTP status is the same kind of failure.
+func TestStatusDecidesNothing(t *testing.T) {
+	body := `{"errors":[{"error_number":2017,"error":"Invalid job id specified"}]}`
+	for _, status := range []int{200, 404, 422, 500, 502} {
+		err := recording{Name: "x", Status: status, Body: json.RawMessage(body)}.reply(t).err()
+		var e *Error
+		if !errors.As(err, &e) || !e.NotFound() || e.Transient() || errors.Is(err, ErrUnknownPath) {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+	if err := (recording{Name: "x", Status: 500, Body: json.RawMessage(`{}`)}).reply(t).err(); err == nil ||
+		err.Error() != "slurm: test: no reason given [HTTP 500]" {
+		t.Errorf("a bare 500: %v", err)
+	}
+}
+
+func TestErrorSubject(t *testing.T) {
+	gone := []Problem{{Number: 2021, Message: "done"}}
+	tests := []struct {
+		e    Error
+		want string
+	}{
+		{Error{Op: "cancel job", JobID: "42", Problems: gone, Status: 200}, "slurm: cancel job 42: 2021 done [HTTP 200]"},
+		{Error{Op: "cancel job 42", JobID: "42", Problems: gone}, "slurm: cancel job 42: 2021 done"},
+		{Error{Op: "submit job", JobID: "42", Partial: true, Problems: gone}, "slurm: submit job: 2021 done; job 42 exists all the same"},
+		{Error{Path: "/slurm/v0.0.42/diag/", Problems: gone}, "slurm: call /slurm/v0.0.42/diag/: 2021 done"},
+	}
+	for _, tt := range tests {
+		if got := tt.e.Error(); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package slurm
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestNodeStates(t *testing.T) {
+	tests := []struct {
+		state  string
+		want   string
+		usable bool
+	}{
+		{`["IDLE"]`, "node g1 IDLE", true},
+		{`["IDLE","DRAIN"]`, "node g1 IDLE+DRAIN", false},
+		{`["DOWN","CLOUD","POWERED_DOWN"]`, "node g1 DOWN+CLOUD+POWERED_DOWN", true},
+		{`["IDLE","CLOUD","POWERED_DOWN"]`, "node g1 IDLE+CLOUD+POWERED_DOWN", true},
+		{`["DOWN","NOT_RESPONDING"]`, "node g1 DOWN+NOT_RESPONDING", false},
+		{`"MIXED"`, "node g1 MIXED", true},
+		{`["CLOUD"]`, "node g1 CLOUD+CLOUD", false},
+		{`null`, "node g1 ", false},
+	}
+	for _, tt := range tests {
+		body := `{"nodes":[{"name":"g1","state":` + tt.state + `,"cpus":"soon"}]}`
+		nodes, err := decodeNodes(recording{Name: "x", Status: 200, Body: json.RawMessage(body)}.reply(t))
+		if err != nil || nodes[0].String() != tt.want || nodes[0].Usable() != tt.usable {
+			t.Errorf("%s: %v, %v, usable %v; want %s, %v", tt.state, nodes, err, nodes[0].Usable(), tt.want, tt.usable)
+		}
+		if len(nodes[0].Odd) != 1 || nodes[0].Odd[0].Member != "cpus" {
+			t.Errorf("%s: odd members %v, want cpus", tt.state, nodes[0].Odd)
+		}
+	}
+}
+
+func TestElapsed(t *testing.T) {
+	begin := time.Now().Add(-time.Hour)
+	tests := []struct {
+		job  Job
+		want time.Duration
+	}{
+		{Job{State: StatePending, StartTime: begin}, 0}, // a forecast
+		{Job{State: StateCompleted, StartTime: begin, EndTime: begin.Add(5 * time.Second)}, 5 * time.Second},
+		{Job{State: StateRunning, StartTime: begin.Add(2 * time.Hour)}, 0}, // the clocks differ
+		{Job{State: StateRunning, StartTime: begin, elapsed: time.Minute, Source: SourceAccounting}, time.Minute},
+		{Job{State: StateRunning}, 0},
+	}
+	for _, tt := range tests {
+		if got := tt.job.Elapsed(); got != tt.want {
+			t.Errorf("%+v: %v, want %v", tt.job, got, tt.want)
+		}
+	}
+	if got := (&Job{State: StateRunning, StartTime: begin}).Elapsed(); got < time.Hour {
+		t.Errorf("a running job: %v, want an hour or more", got)
+	}
+}
+
+func TestExpandHosts(t *testing.T) {
+	tests := []struct{ list, want string }{
+		{"", ""},
+		{"None assigned", ""},
+		{"n1", "n1"},
+		{"g[1-2]", "g1 g2"},
+		{"g[1-2],n7", "g1 g2 n7"},
+		{"g[08-10]", "g08 g09 g10"},
+		{"g[1,3-4,07]x", "g1x g3x g4x g07x"},
+		{"r[1-2]n[1-2]", "r1n1 r1n2 r2n1 r2n2"},
+		{"a,b,c", "a b c"},
+		{"n[1-65536]", "65536"},
+	}
+	for _, tt := range tests {
+		got, err := ExpandHosts(tt.list)
+		if text := strings.Join(got, " "); err != nil || text != tt.want && fmt.Sprint(len(got)) != tt.want {
+			t.Errorf("%q: %v, %v; want %s", tt.list, text, err, tt.want)
+		}
+	}
+	for _, list := range []string{"n[1-999999999]", "n[1-65537]", "n[0-999]x[0-999]", "a,n[1-65536]", "n[2-1]", "n[", "n]", "n[]",
+		"n[a-b]", "n[1-2", "n[-1]", ",", "a,,b", "n[1--2]", "n[18446744073709551616]", "a b"} {
+		if got, err := ExpandHosts(list); err == nil || got != nil || !strings.HasPrefix(err.Error(), "slurm: node list ") {
+			t.Errorf("%q: %d names, %v; want it refused", list, len(got), err)
+		}
+	}
+}
+
+func TestParseResources(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"", ""},
+		{"cpu=1,mem=256M,node=1,billing=1", "cpu=1,mem=256M,node=1,billing=1"},
+		{"mem=62.50G", "mem=64000M"},
+		{"mem=256", "mem=256M"}, // MiB without a unit
+		{"mem=1.5T", "mem=1536G"},
+		{"mem=0", "mem=0"},
+		{"gres/gpu:b200=8", "gres/gpu:b200=8"},
+		{"bb/datawarp=2K", "bb/datawarp=2048"},
+		{"energy=-2,cpu=1", "cpu=1"},
+		{"energy=18446744073709551614,cpu=1", "cpu=1"},
+	}
+	for _, tt := range tests {
+		if got, err := parseResources(tt.text); err != nil || got.String() != tt.want {
+			t.Errorf("%q: %v, %v; want %s", tt.text, got, err, tt.want)
+		}
+	}
+	for _, text := range []string{"cpu", "cpu=", "cpu=x", "cpu=1MM", "cpu=1Q", "cpu=0x10", "cpu=NaN", "cpu=1e3", ",", "mem=9999999999P"} {
+		if got, err := parseResources(text); err == nil {
+			t.Errorf("%q: %v; want it refused", text, got)
+		}
+	}
+	typed := Resources{{"gres", "gpu:b200", 8}, {"gres", "gpu:h100", 2}, {"gres", "tpu", 1}}
+	if typed.GPUs() != 10 {
+		t.Errorf("typed GPUs alone: %d, want 10", typed.GPUs())
+	}
+}
+
+// TestDecodersShareNothing: a caller may write to what one job has.
+func TestDecodersShareNothing(t *testing.T) {
+	good := firstRecord(t, "job_gpu_running")
+	jobs, err := decodeLiveJobs(jobsReply(t, good, good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := slices.Clone(jobs[1].Requested)
+	for i := range jobs[0].Requested {
+		jobs[0].Requested[i].Count = math.MaxInt64
+	}
+	if !slices.Equal(before, jobs[1].Requested) {
+		t.Error("two jobs share one list of resources")
+	}
+}
