@@ -144,6 +144,7 @@ func readWCKey(d *decoder, j *Job, raw []byte) (err error) {
 // requeued job, come oldest first.
 func decodeHistoryJobs(r *reply) ([]*Job, error) { return decodeJobs(r, (*decoder).historyJob) }
 
+// historyJob reads one record as liveJob does.
 func (d *decoder) historyJob(raw []byte) (*Job, error) {
 	if jsonx.KindOf(raw) == jsonx.KindNull {
 		return nil, errNullRecord

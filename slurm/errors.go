@@ -144,13 +144,17 @@ func (e *Error) Transient() bool {
 	if errors.Is(e, ErrUnavailable) {
 		return true
 	}
-	// While its controller is down, Slurm also fails with numbers that say nothing (-1, 1, 1000). An answer
-	// that is no answer (cut short, a proxy's page) says nothing about the next one either.
-	vague := func(p Problem) bool { return verdicts[p.Number].kind == nil }
-	if len(e.Problems) > 0 {
-		return e.Status >= 500 && !slices.ContainsFunc(e.Problems, func(p Problem) bool { return !vague(p) })
+	if len(e.Problems) == 0 {
+		// An answer that is no answer (cut short, a proxy's page) says nothing about the next one.
+		return e.Status >= 500 || e.Status == 429 || e.Text != "" && e.Status < 300
 	}
-	return e.Status >= 500 || e.Status == 429 || e.Text != "" && e.Status < 300
+	for _, p := range e.Problems {
+		if verdicts[p.Number].kind != nil {
+			return false
+		}
+	}
+	// While its controller is down, Slurm also fails with numbers that say nothing: -1, 1, 1000.
+	return e.Status >= 500
 }
 
 // NotFound reports whether the error matches [ErrNotFound].
@@ -197,8 +201,6 @@ func (e *JobError) Error() string {
 	}
 	return b.String()
 }
-
-// Failed, TimedOut and the like ask the question behind most uses of a JobError.
 
 // Cancelled reports whether somebody cancelled the job.
 func (e *JobError) Cancelled() bool { return e.Job.State == StateCancelled }

@@ -106,9 +106,7 @@ func readComment(d *decoder, j *Job, raw []byte) (err error) {
 // decodeLiveJobs reads the jobs of an answer of the live queue: see [decodeJobs].
 func decodeLiveJobs(r *reply) ([]*Job, error) { return decodeJobs(r, (*decoder).liveJob) }
 
-// decodeLiveJob reads one job of the live queue. It fails only if raw is no object. Job.Raw is raw itself.
-func decodeLiveJob(raw []byte) (*Job, error) { return new(decoder).liveJob(raw) }
-
+// liveJob reads one job of the live queue. It fails only if raw is no object. Job.Raw is raw itself.
 func (d *decoder) liveJob(raw []byte) (*Job, error) {
 	if jsonx.KindOf(raw) == jsonx.KindNull {
 		return nil, errNullRecord

@@ -17,10 +17,10 @@ var verdicts = map[int]verdict{
 
 	2000: {ErrInvalid, "list the partitions to see which there are"},
 	2002: {ErrPermission, ""},
-	2006: {ErrInvalid, "Slurm keeps a FAILED job for this request, with the reason BadConstraints"},
+	2006: {ErrInvalid, "after a submit, Slurm keeps a FAILED job with the reason BadConstraints for it"},
 	2010: {ErrPermission, "jobs run as, and belong to, the user who submits them"},
 	2012: {ErrInvalid, "a script may have 4 MiB, names and paths about 1,000 characters"},
-	2014: {ErrInvalid, "no node of the partition can ever satisfy the nodes, CPUs, GPUs and memory asked for; Slurm keeps a FAILED job for this request"},
+	2014: {ErrInvalid, "no node of the partition can ever satisfy the nodes, CPUs, GPUs and memory asked for; after a submit, Slurm keeps a FAILED job for it"},
 	2017: {ErrNotFound, "a job leaves the live queue some minutes after its end; the accounting history keeps it"},
 	2018: {ErrInvalid, "list the nodes to see which there are"},
 	2019: {ErrInvalid, "the job needs an environment of at least one variable"},
