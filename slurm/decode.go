@@ -23,7 +23,7 @@ type jobMember func(d *decoder, j *Job, raw []byte) error
 
 // record reads the members of an object that the table names. An odd one is noted and costs nothing else.
 func (d *decoder) record(j *Job, prefix string, raw []byte, table map[string]jobMember) error {
-	if kind := jsonx.KindOf(raw); kind != jsonx.KindObject && prefix != "" && emptyValue(raw) {
+	if prefix != "" && emptyValue(raw) {
 		return nil
 	}
 	return jsonx.EachMember(raw, func(name, value []byte) error {
@@ -40,19 +40,6 @@ func (d *decoder) record(j *Job, prefix string, raw []byte, table map[string]job
 
 func (j *Job) odd(member string, err error) {
 	j.Odd = append(j.Odd, OddMember{Member: member, Problem: oneLine(err.Error())})
-}
-
-// emptyValue reports whether raw is one of the ways to write an object or list without content.
-func emptyValue(raw []byte) bool {
-	switch jsonx.KindOf(raw) {
-	case jsonx.KindNull, jsonx.KindInvalid:
-		return true
-	case jsonx.KindArray:
-		empty := true
-		_ = jsonx.EachElement(raw, func(int, []byte) error { empty = false; return nil })
-		return empty
-	}
-	return emptyObject(raw)
 }
 
 // text reads a text; numbers are taken as they are written. Lists and objects are odd unless they are empty.

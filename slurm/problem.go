@@ -120,9 +120,9 @@ func readWarnings(raw []byte) []Warning {
 // eachEntry calls entry for each element of a list, or once for what should have been a list. Null and {}
 // are empty lists.
 func eachEntry(raw []byte, entry func([]byte)) {
-	switch jsonx.KindOf(raw) {
-	case jsonx.KindInvalid, jsonx.KindNull:
-	case jsonx.KindArray:
+	switch {
+	case emptyValue(raw):
+	case jsonx.KindOf(raw) == jsonx.KindArray:
 		_ = jsonx.EachElement(raw, func(_ int, value []byte) error {
 			if jsonx.KindOf(value) != jsonx.KindNull {
 				entry(value)
@@ -130,19 +130,8 @@ func eachEntry(raw []byte, entry func([]byte)) {
 			return nil
 		})
 	default:
-		if !emptyObject(raw) {
-			entry(raw)
-		}
+		entry(raw)
 	}
-}
-
-func emptyObject(raw []byte) bool {
-	if jsonx.KindOf(raw) != jsonx.KindObject {
-		return false
-	}
-	empty := true
-	_ = jsonx.EachMember(raw, func(_, _ []byte) error { empty = false; return nil })
-	return empty
 }
 
 func displayText(raw []byte) string {

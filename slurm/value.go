@@ -62,13 +62,8 @@ func readWrapper(raw []byte) (number, error) {
 }
 
 func readPlain(raw []byte) (number, error) {
-	switch jsonx.KindOf(raw) {
-	case jsonx.KindNull, jsonx.KindInvalid:
+	if emptyValue(raw) {
 		return number{}, nil
-	case jsonx.KindArray, jsonx.KindObject:
-		if len(bytes.Trim(raw, "[]{} \t\r\n")) == 0 {
-			return number{}, nil
-		}
 	}
 	n, err := jsonx.Int(raw)
 	if err == nil {
@@ -152,6 +147,21 @@ func readMemory(raw []byte) (int64, error) {
 	return n.value * mebibyte, nil
 }
 
+// emptyValue reports whether raw is one of the ways to write that there is nothing: null, [], {}, or no value. It
+// looks at the start only, since a list may be long.
+func emptyValue(raw []byte) bool {
+	switch jsonx.KindOf(raw) {
+	case jsonx.KindNull, jsonx.KindInvalid:
+		return true
+	case jsonx.KindArray, jsonx.KindObject:
+		inside := bytes.TrimLeft(bytes.TrimLeft(raw, space)[1:], space)
+		return inside[0] == ']' || inside[0] == '}'
+	}
+	return false
+}
+
+const space = " \t\r\n"
+
 func readBool(raw []byte) (bool, error) {
 	if emptyValue(raw) {
 		return false, nil
@@ -162,14 +172,11 @@ func readBool(raw []byte) (bool, error) {
 // readWords reads a list of words, which older versions send as one string. The word is valid during the call
 // only, so that known ones need no copy.
 func readWords(raw []byte, word func([]byte)) error {
-	switch jsonx.KindOf(raw) {
-	case jsonx.KindNull, jsonx.KindInvalid:
-		return nil
-	case jsonx.KindString:
+	switch {
+	case jsonx.KindOf(raw) == jsonx.KindString:
 		word(wordOf(raw))
 		return nil
-	}
-	if emptyObject(raw) {
+	case emptyValue(raw):
 		return nil
 	}
 	return jsonx.EachElement(raw, func(i int, value []byte) error {
