@@ -121,9 +121,11 @@ func (s *Server) locate(name string) (region, id string) {
 // sampleCluster is what AddCluster makes of a nil document.
 const sampleCluster = `{
   "nodePools": [
-    {"id": "cpu", "machineSpec": {"machineType": "n2-standard-8"}, "scalingSpec": {"minNodeCount": 2, "maxNodeCount": 2},
+    {"id": "cpu", "machineSpec": {"machineType": "n2-standard-8"},
+     "scalingSpec": {"minNodeCount": 2, "maxNodeCount": 2},
      "zone": "us-central1-a", "bootDisk": {"bootDiskType": "pd-standard", "bootDiskSizeGb": 120}},
-    {"id": "login", "machineSpec": {"machineType": "n2-standard-8"}, "scalingSpec": {"minNodeCount": 1, "maxNodeCount": 1},
+    {"id": "login", "machineSpec": {"machineType": "n2-standard-8"},
+     "scalingSpec": {"minNodeCount": 1, "maxNodeCount": 1},
      "zone": "us-central1-a", "bootDisk": {"bootDiskType": "pd-standard", "bootDiskSizeGb": 120}}
   ],
   "orchestratorSpec": {"slurmSpec": {

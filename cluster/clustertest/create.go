@@ -36,7 +36,7 @@ func (s *Server) createCluster(c *call, now time.Time) ([]byte, *apiError) {
 	cl := &clusterState{region: c.region, id: id, doc: doc, state: stateProvisioning, created: now, updated: now}
 	s.clusters[key] = cl
 	cl.images = s.resolvedImages(nil, doc, modeUserAndService)
-	op := s.start(c, cl, now)
+	op := s.start(c, now)
 	op.progress = "Create Model Development Cluster request received, provisioning..."
 	cl.nodes = planNodes(id, nil, doc, nil, now, op.end)
 	op.failure = s.barred(doc)

@@ -17,7 +17,7 @@ func (s *Server) deleteCluster(c *call, now time.Time) ([]byte, *apiError) {
 			return nil, err
 		}
 	}
-	op := s.start(c, cl, now)
+	op := s.start(c, now)
 	before := *cl
 	cl.state = stateStopping
 	op.finish = func(time.Time) {

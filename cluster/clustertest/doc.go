@@ -59,6 +59,7 @@
 //	srv.Inject(clustertest.Fault{Verb: clustertest.VerbGetOperation, Nth: 3, Times: 2})           // 503 twice
 //	srv.Inject(clustertest.Fault{Verb: clustertest.VerbCallSlurm, Kind: clustertest.FaultDropAfter}) // done, answer lost
 //
+// A test that injects faults should end with [Server.PendingFaults] at 0: otherwise it has not seen them.
 // [Server.FailNextOperation] lets an operation fail after it was accepted, [Server.Deny] takes a permission
 // away, [WithTokenCheck] lets tokens expire.
 //
@@ -67,6 +68,6 @@
 // Much of the service's behavior is published, some is not. Where nothing is known the server takes the stricter
 // way, and the comment on the option, method or constant in question says so. In particular: names of fields in
 // nodesStatus other than nodeState; what happens to a call during another operation (FAILED_PRECONDITION here,
-// UNAVAILABLE for Slurm calls); immutable fields in a whole-resource update (refused if changed or missing);
+// UNAVAILABLE for Slurm calls); whether a failed cluster can be updated (no); immutable fields in a whole-resource update (refused if changed or missing);
 // when the new settings of an update show (here: when its operation is done); which operations can be cancelled.
 package clustertest

@@ -3,7 +3,6 @@ package clustertest
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 )
@@ -14,8 +13,7 @@ type apiError struct {
 	Status  string // "INVALID_ARGUMENT"
 	Message string
 	Details []any
-	Header  http.Header // extra headers, or nil
-	refusal bool        // clustertest's own word, not the service's: see Server.refuse
+	refusal bool // clustertest's own word, not the service's: see Server.refuse
 }
 
 // violation is one entry of a google.rpc.BadRequest.

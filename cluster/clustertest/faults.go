@@ -55,8 +55,8 @@ type Fault struct {
 	ContentType string // of FaultReply and FaultContentType; "" is "text/html; charset=UTF-8"
 	Body        string // of FaultReply; "" is a proxy's error page
 
-	// The server's wish when to come back, on FaultError and FaultReply, in one or more of its three forms: a
-	// Retry-After header in whole seconds, the same as a date, and (FaultError only) a google.rpc.RetryInfo.
+	// The server's wish when to come back: a Retry-After header in whole seconds or, if that is 0, as a date, on
+	// whatever answer there is, a good one too; and a google.rpc.RetryInfo in the details of a FaultError.
 	RetryAfter     time.Duration
 	RetryAfterDate time.Time
 	RetryInfo      time.Duration
@@ -123,7 +123,7 @@ func (s *Server) record(r Request) *Fault {
 }
 
 // before does what happens instead of the request, and reports whether it did.
-func (f *Fault) before(ctx context.Context, w http.ResponseWriter, answer *recorder) bool {
+func (f *Fault) before(ctx context.Context, answer *recorder) bool {
 	if f == nil {
 		return false
 	}
@@ -133,12 +133,8 @@ func (f *Fault) before(ctx context.Context, w http.ResponseWriter, answer *recor
 	switch f.Kind {
 	case FaultError:
 		e := f.error()
-		for k, v := range e.Header {
-			answer.header[k] = v
-		}
 		answer.json(e.HTTP, pretty(e.body()))
 	case FaultReply:
-		answer.header = f.wishes()
 		answer.header.Set("Content-Type", f.contentType())
 		answer.WriteHeader(or(f.HTTPStatus, http.StatusBadGateway))
 		answer.body.WriteString(or(f.Body, proxyPage))
@@ -167,6 +163,7 @@ func (f *Fault) after(answer *recorder) {
 	if f == nil {
 		return
 	}
+	f.addWish(answer.header)
 	switch f.Kind {
 	case FaultCut:
 		whole := answer.body.Len()
@@ -186,16 +183,13 @@ func (f *Fault) error() *apiError {
 	e := failf(status, "%s", or(f.Message, "injected by the test"))
 	e.HTTP = or(f.HTTPStatus, e.HTTP)
 	e.Details = f.Details
-	e.Header = f.wishes()
 	if f.RetryInfo > 0 {
 		e.Details = append(e.Details[:len(e.Details):len(e.Details)], retryInfo{rpcType + "RetryInfo", seconds(f.RetryInfo)})
 	}
 	return e
 }
 
-// wishes returns the Retry-After headers. Seconds win where both forms are set: one header has room for one.
-func (f *Fault) wishes() http.Header {
-	h := http.Header{}
+func (f *Fault) addWish(h http.Header) {
 	switch {
 	case f.RetryAfter > 0:
 		// The header knows whole seconds only; rounding down would invite the client too early.
@@ -203,7 +197,6 @@ func (f *Fault) wishes() http.Header {
 	case !f.RetryAfterDate.IsZero():
 		h.Set("Retry-After", f.RetryAfterDate.UTC().Format(http.TimeFormat))
 	}
-	return h
 }
 
 var (

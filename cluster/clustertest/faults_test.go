@@ -34,6 +34,7 @@ func TestFaultAnswers(t *testing.T) {
 		{"a proxy's page", clustertest.Fault{Kind: clustertest.FaultReply}, 502, "", "text/html; charset=UTF-8", "", "<!DOCTYPE html>"},
 		{"a page of one's own", clustertest.Fault{Kind: clustertest.FaultReply, HTTPStatus: 404, ContentType: "text/plain", Body: "not here", RetryAfter: time.Second}, 404, "", "text/plain", "1", "not here"},
 		{"the right answer under the wrong name", clustertest.Fault{Kind: clustertest.FaultContentType}, 200, "", "text/html; charset=UTF-8", "", `"nodePools"`},
+		{"a good answer with a wish", clustertest.Fault{Kind: clustertest.FaultDelay, RetryAfter: time.Minute}, 200, "", "application/json; charset=UTF-8", "60", `"nodePools"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {

@@ -23,7 +23,7 @@ func (s *Server) reportFaultyNodes(c *call, now time.Time) ([]byte, *apiError) {
 	if err != nil {
 		return nil, err
 	}
-	op := s.start(c, cl, now)
+	op := s.start(c, now)
 	n := cl.nodes[i]
 	before := n
 	n.busy, n.since, n.ready = busy, now, op.end

@@ -15,7 +15,6 @@ type operation struct {
 	id      string // number in digits
 	region  string
 	verb    Verb
-	cluster string // id of the cluster it works on
 	created time.Time
 	updated time.Time
 	end     time.Time // when it will be, or was, done
@@ -47,14 +46,16 @@ var operationTimes = map[Verb]time.Duration{
 // failureTime is how long the service takes to notice what it does not check before it accepts.
 const failureTime = 20 * time.Second
 
-func (s *Server) start(c *call, cl *clusterState, now time.Time) *operation {
+func (s *Server) start(c *call, now time.Time) *operation {
 	d := operationTimes[c.verb]
 	if s.operationTime != nil {
 		d = *s.operationTime
 	}
 	s.lastOperation++
-	op := &operation{number: s.lastOperation, id: strconv.FormatInt(s.lastOperation, 10), region: c.region, verb: c.verb, cluster: cl.id,
-		created: now, updated: now, end: now.Add(d)}
+	op := &operation{
+		number: s.lastOperation, id: strconv.FormatInt(s.lastOperation, 10), region: c.region, verb: c.verb,
+		created: now, updated: now, end: now.Add(d),
+	}
 	op.undo = func(time.Time, string) {}
 	s.operations = append(s.operations, op)
 	return op

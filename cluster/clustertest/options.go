@@ -101,6 +101,12 @@ func WithNewField(path, name string) Option {
 	}
 }
 
+// WithMaskPath accepts one more path in update masks, as a later version of the service might: the documented list
+// has grown several times.
+func WithMaskPath(path string) Option {
+	return func(s *Server) { s.maskPaths = append(s.maskPaths, path) }
+}
+
 // WithTokenCheck refuses requests whose bearer token valid does not accept with 401 UNAUTHENTICATED; a request
 // without a token has "". By default nothing is asked for. valid must be safe for concurrent use.
 func WithTokenCheck(valid func(token string) bool) Option {

@@ -37,8 +37,6 @@ func (w *recorder) Write(p []byte) (int, error) {
 // Flush lets a reverse proxy stream into the recorder.
 func (w *recorder) Flush() {}
 
-func (w *recorder) reset() { *w = *newRecorder() }
-
 func (w *recorder) json(status int, body []byte) {
 	w.header.Set("Content-Type", "application/json; charset=UTF-8")
 	w.WriteHeader(status)

@@ -31,6 +31,7 @@ type Server struct {
 	barredMachines map[string]bool
 	validToken     func(string) bool
 	cluster        *schema
+	maskPaths      []string
 
 	mu            sync.Mutex
 	clusters      map[string]*clusterState // by region/id
@@ -52,6 +53,7 @@ func NewServer(opts ...Option) *Server {
 		pageSize:       100,
 		barredMachines: map[string]bool{"a3-highgpu-8g": true},
 		cluster:        clusterSchema(),
+		maskPaths:      slices.Clone(documentedPaths),
 		clusters:       map[string]*clusterState{},
 		lastOperation:  4_000_000_000_000_000_000,
 		images:         map[string]string{"": firstImage},
@@ -83,15 +85,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	entry := newRequest(r, verb, body)
 	fault := s.record(entry)
 	answer := newRecorder()
-	if !fault.before(r.Context(), w, answer) {
+	if !fault.before(r.Context(), answer) {
 		if fail == nil {
 			fail = s.serve(c, answer)
 		}
 		if fail != nil {
 			s.answerError(entry, fail, answer)
 		}
-		fault.after(answer)
 	}
+	fault.after(answer)
 	if fault.drops() {
 		drop(w, fault.Kind)
 		return
@@ -107,10 +109,6 @@ func (s *Server) answerError(r Request, fail *apiError, answer *recorder) {
 			s.tb.Helper()
 			s.tb.Errorf("%s", fail.Message)
 		}
-	}
-	answer.reset()
-	for k, v := range fail.Header {
-		answer.header[k] = v
 	}
 	answer.json(fail.HTTP, pretty(fail.body()))
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -143,4 +146,24 @@ func TestSlurmThatBreaksOff(t *testing.T) {
 	s := seeded(t, "", clustertest.WithSlurm(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })))
 	send(t, s, "POST", callSlurm, payload(t, "slurm-list-jobs.json")).fails(t, 503, "UNAVAILABLE", "could not be reached")
 	send(t, seeded(t, ""), "POST", callSlurm, payload(t, "slurm-list-jobs.json")).fails(t, 501, "UNIMPLEMENTED", "WithSlurm")
+}
+
+// A real slurmrestd sits behind a reverse proxy. It refuses chunked bodies.
+func TestSlurmBehindAProxy(t *testing.T) {
+	d := &slurmd{200, "application/json", `{"job_id":1}`, ""}
+	web := httptest.NewServer(d)
+	defer web.Close()
+	target, err := url.Parse(web.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	s := seeded(t, "", clustertest.WithSlurm(proxy))
+	body := `{"method":"HTTP_METHOD_POST","path":"/slurm/v0.0.42/job/submit?a=b","body":{"script":"x"}}`
+	if got := compact(t, send(t, s, "POST", callSlurm, body).body); got != `{"status":200,"structuredBody":{"job_id":1}}` {
+		t.Errorf("answer %s", got)
+	}
+	if want := `POST /slurm/v0.0.42/job/submit?a=b {"script":"x"} [application/json] [application/json] 14`; d.asked != want {
+		t.Errorf("Slurm was asked\n%s, want\n%s", d.asked, want)
+	}
 }

@@ -13,9 +13,9 @@ const (
 	modeUserAndService = "USER_AND_SERVICE"
 )
 
-// maskPaths is the documented list of what an update mask may name, exactly so: other spellings, parents and
+// documentedPaths is the documented list of what an update mask may name, exactly so: other spellings, parents and
 // map keys may or may not work on the service, and are refused here.
-var maskPaths = []string{
+var documentedPaths = []string{
 	"labels",
 	"node_pools",
 	"orchestrator_spec.slurm_spec.partitions",
@@ -34,7 +34,7 @@ func (s *Server) updateCluster(c *call, now time.Time) ([]byte, *apiError) {
 	if err != nil {
 		return nil, err
 	}
-	mask, err := readMask(c.query.Get("update_mask"))
+	mask, err := s.readMask(c.query.Get("update_mask"))
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Server) updateCluster(c *call, now time.Time) ([]byte, *apiError) {
 // startUpdate sets the update to next under way. The document stays what it was until the operation is done:
 // a client that reads too early sees the old settings.
 func (s *Server) startUpdate(c *call, cl *clusterState, next document, mode string, now time.Time) *operation {
-	op := s.start(c, cl, now)
+	op := s.start(c, now)
 	images := s.resolvedImages(cl.images, next, mode)
 	keep := keptPools(cl.doc, next, cl.images, images)
 	before := cl.nodes
@@ -80,13 +80,13 @@ func (s *Server) startUpdate(c *call, cl *clusterState, next document, mode stri
 	return op
 }
 
-func readMask(text string) ([]string, *apiError) {
+func (s *Server) readMask(text string) ([]string, *apiError) {
 	if text == "" {
 		return nil, nil
 	}
 	mask := strings.Split(text, ",")
 	for _, path := range mask {
-		if !slices.Contains(maskPaths, path) {
+		if !slices.Contains(s.maskPaths, path) {
 			return nil, badField("update_mask", "unsupported path %q", path)
 		}
 	}

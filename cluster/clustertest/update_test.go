@@ -266,3 +266,11 @@ func TestOnlyOneOperationAtATime(t *testing.T) {
 		send(t, s, "PATCH", one+"?updateMask=labels", `{}`).fails(t, 404, "NOT_FOUND", "modelDevelopmentClusters/training")
 	})
 }
+
+func TestMaskPathOfALaterVersion(t *testing.T) {
+	s := seeded(t, "", clustertest.WithNewField("", "maintenance_window"), clustertest.WithMaskPath("maintenance_window"), clustertest.WithOperationTime(0))
+	send(t, s, "PATCH", one+"?updateMask=maintenance_window", `{"maintenanceWindow":"sunday"}`).ok(t)
+	if got := at(send(t, s, "GET", one, "").ok(t), "maintenanceWindow"); got != "sunday" {
+		t.Errorf("window %v", got)
+	}
+}

@@ -67,7 +67,8 @@ func (c *checker) scaling(spec document, path string, login bool) {
 	case least > most:
 		c.failf(path+".max_node_count", "must be at least min_node_count; got min %d, max %d", least, most)
 	case login && least != most:
-		c.failf(path, "min_node_count and max_node_count of the login node pool must be equal; got %d and %d", least, most)
+		c.failf(path, "min_node_count and max_node_count of the login node pool must be equal; got %d and %d",
+			least, most)
 	}
 }
 
@@ -99,7 +100,8 @@ func (c *checker) machine(p document, path string) {
 	}
 	for i, v := range values {
 		if !reservationName.MatchString(v) {
-			c.failf(fmt.Sprintf("%s.values[%d]", at, i), "must be projects/PROJECT/zones/ZONE/reservations/NAME; got %q", v)
+			c.failf(fmt.Sprintf("%s.values[%d]", at, i),
+				"must be projects/PROJECT/zones/ZONE/reservations/NAME; got %q", v)
 		}
 	}
 }
@@ -124,7 +126,8 @@ func (c *checker) slurm(slurm document, pools []string) {
 	if home := slurm.text("home_directory_storage"); home == "" {
 		c.failf(slurmPath+"home_directory_storage", "is required")
 	} else if !instanceName.MatchString(home) {
-		c.failf(slurmPath+"home_directory_storage", "must be projects/PROJECT/locations/LOCATION/instances/NAME; got %q", home)
+		c.failf(slurmPath+"home_directory_storage",
+			"must be projects/PROJECT/locations/LOCATION/instances/NAME; got %q", home)
 	}
 	if !slices.Contains(pools, login) {
 		c.failf(slurmPath+"login_node_pool_id", "unknown node pool %q", login)
@@ -162,7 +165,8 @@ func (c *checker) partitions(slurm document, pools []string) {
 		c.config(p.dict("config"), path+".config", "default")
 	}
 	if id := slurm.text("default_partition_id"); id != "" && !slices.Contains(ids, id) {
-		c.failf(slurmPath+"default_partition_id", "partition %q is the default partition and must be among the partitions", id)
+		c.failf(slurmPath+"default_partition_id",
+			"partition %q is the default partition and must be among the partitions", id)
 	}
 }
 
