@@ -16,9 +16,9 @@
 //
 // # Strictness
 //
-// The server refuses what the service is known or documented to refuse, with the service's own error bodies:
-// unknown fields, wrong types, broken references between pools and partitions, settings that exclude each other,
-// update masks outside the documented list. It works on a field table of its own, so that a misspelled field
+// The server refuses what the service is known or documented to refuse: unknown fields, wrong types, broken
+// references between pools and partitions, settings that exclude each other, update masks outside the documented
+// list. Errors have the service's form and, where they are known, its words; do not compare texts. It works on a field table of its own, so that a misspelled field
 // name in a client does not pass. What is no request of this service at all, such as another host or API
 // version, is answered with 501, which no client mistakes for an ordinary failure; [WithTB] makes it fail the
 // test as well.
