@@ -162,11 +162,8 @@ func (s *JobSpec) checkTimes(c *checker) {
 }
 
 func (c *checker) limit(field string, d time.Duration) {
-	switch {
-	case d < 0:
+	if d < 0 {
 		c.add(field, "%s is negative: want 0 for the partition's default, or Unlimited", d)
-	case d != Unlimited && minutes(d) > maxCount32:
-		c.add(field, "%s is more than Slurm can count: want Unlimited", d)
 	}
 }
 
