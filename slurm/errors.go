@@ -94,17 +94,18 @@ func (e *Error) reason() string {
 	for _, p := range e.Problems {
 		parts = append(parts, p.String())
 	}
-	if len(parts) > 0 {
-		return strings.Join(parts, "; ")
+	if len(parts) == 0 {
+		parts = append(parts, "no reason given")
 	}
-	// Without a reason, a warning is the only thing that can explain the failure.
-	for _, w := range e.Warnings {
-		parts = append(parts, w.String())
+	// Without a problem, a warning is the only thing that can explain the failure.
+	if len(e.Problems) == 0 && len(e.Warnings) > 0 {
+		var warnings []string
+		for _, w := range e.Warnings {
+			warnings = append(warnings, w.String())
+		}
+		parts = append(parts, "Slurm warned: "+strings.Join(warnings, ", "))
 	}
-	if len(parts) > 0 {
-		return "no reason given, but warned: " + strings.Join(parts, "; ")
-	}
-	return "no reason given"
+	return strings.Join(parts, "; ")
 }
 
 // Hint returns what to do about the failure, or "" where this package has no advice.

@@ -112,7 +112,7 @@ func TestSubmitPayload(t *testing.T) {
 	}
 	// A verb that finds no job in such an answer has only the warning to explain it by.
 	e := recorded(t, "submit_wrong_type_nodes_obj").reply(t).failure()
-	if text := e.Error(); !strings.Contains(text, "warned: ") || !strings.Contains(text, "#/job/minimum_nodes/") {
+	if text := e.Error(); !strings.Contains(text, "no reason given; Slurm warned: Expected ") || !strings.Contains(text, "#/job/minimum_nodes/") {
 		t.Errorf("a failure without problems has the text %q, want the warning in it", text)
 	}
 }
