@@ -40,6 +40,7 @@ type item struct {
 	shown     State         // as last reported
 	notBefore time.Time     // the service asked not to be asked again until then
 	stop      *poll.Stopped // set when it is given up
+	settled   bool          // not to be read any more: seen to be done, or given up
 }
 
 func newWatch(ops []*Operation, s poll.Settings) *watch {
@@ -76,7 +77,7 @@ func (w *watch) tick(ctx context.Context) (r poll.Result) {
 	now := time.Now()
 	var due []*item
 	for _, it := range w.items {
-		if it.waiting() && !now.Before(it.notBefore) {
+		if !it.settled && !now.Before(it.notBefore) {
 			due = append(due, it)
 		}
 	}
@@ -135,7 +136,8 @@ func (w *watch) take(ctx context.Context, it *item) (p poll.Progress, report boo
 	if wish := poll.Wish(it.wish, it.err); wish > 0 {
 		it.notBefore = time.Now().Add(wish)
 	}
-	if !it.waiting() {
+	if it.state.Done || it.stop != nil {
+		it.settled = true
 		w.pending--
 		w.failed = w.failed || !it.state.Succeeded()
 	}
@@ -144,9 +146,6 @@ func (w *watch) take(ctx context.Context, it *item) (p poll.Progress, report boo
 		Pending: w.pending, Total: len(w.items), Err: it.err,
 	}, report
 }
-
-// waiting tells whether the item is still to be read.
-func (it *item) waiting() bool { return !it.state.Done && it.stop == nil }
 
 // bear judges a failed read: nil if the item is to be read again.
 func (it *item) bear(ctx context.Context, tolerance time.Duration) *poll.Stopped {
@@ -174,7 +173,7 @@ func (s State) differs(before State) bool {
 func (w *watch) earliest() time.Duration {
 	var at time.Time
 	for _, it := range w.items {
-		if !it.waiting() {
+		if it.settled {
 			continue
 		}
 		if it.notBefore.IsZero() {
