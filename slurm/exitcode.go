@@ -34,8 +34,6 @@ type ExitCode struct {
 
 // Success reports whether the process ended with exit code 0.
 func (c ExitCode) Success() bool { return c.Known && c.Status == ExitSuccess && c.Code == 0 }
-	return c.Known && c.Code == 0 && c.Signal == 0 && c.Status != ExitError
-}
 
 // String returns "exit code 3", "signal 15 (TERM)" or "no exit code".
 func (c ExitCode) String() string {
