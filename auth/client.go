@@ -118,7 +118,7 @@ func inUniverse(ctx context.Context, opts []option.ClientOption) ([]option.Clien
 	}
 	opts = slices.Clone(opts)
 	for i, opt := range opts {
-		if own, ok := opt.(sourceOption); ok {
+		if own, ok := opt.(sourceOption); ok && own.source != nil { // nil counts as none, as in Google's option
 			opts[i] = option.WithCredentials(&google.Credentials{
 				TokenSource:            own.source,
 				UniverseDomainProvider: func() (string, error) { return domain, nil },

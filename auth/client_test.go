@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/oauth2"
@@ -90,6 +91,7 @@ func TestCredentialOptions(t *testing.T) {
 		{"auth.WithToken", nil, []option.ClientOption{auth.WithToken(secret + "-source\n")}, "source"},
 		{"auth.WithCredentialsFile", nil, []option.ClientOption{
 			auth.WithCredentialsFile(file(t, []byte(authorizedUser)))}, "refresh_token"},
+		{"a source that is none", key, []option.ClientOption{auth.WithTokenSource(nil)}, "jwt-bearer"},
 		{"the last client is none", nil, []option.ClientOption{
 			option.WithHTTPClient(nil), auth.WithToken(secret + "-source")}, "source"},
 	}
@@ -318,4 +320,54 @@ func TestContextEndsAfterConstruction(t *testing.T) {
 	if err := call(t, s, client); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	s := newTokenServer(t)
+	key := option.WithAuthCredentialsJSON(option.ServiceAccount, s.serviceAccountKey())
+	client, _, err := auth.HTTPClient(t.Context(), key, option.WithUserAgent("app/2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 32 {
+		wg.Go(func() {
+			if err := call(t, s, client); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if len(s.forms) != 1 || len(s.requests) != 32 {
+		t.Errorf("%d tokens for %d requests", len(s.forms), len(s.requests))
+	}
+}
+
+// Google's library can be told by a variable to authenticate as it used to.
+func TestOldLibrary(t *testing.T) {
+	t.Setenv("GOOGLE_API_GO_EXPERIMENTAL_DISABLE_NEW_AUTH_LIB", "true")
+	s := newTokenServer(t)
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", file(t, s.serviceAccountKey()))
+	get(t, s, option.WithUserAgent("app/2"), option.WithQuotaProject("q"))
+	if got := s.bearer(t); got != "jwt-bearer" {
+		t.Errorf("the token is of %q", got)
+	}
+	if h := s.last(t).Header; h.Get("User-Agent") != "app/2 sdk/1" || h.Get("X-Goog-User-Project") != "q" {
+		t.Errorf("the headers are %v", h)
+	}
+	get(t, s, auth.WithToken(secret+"-static"))
+	if got := s.bearer(t); got != "static" {
+		t.Errorf("the token is of %q", got)
+	}
+
+	s.refusal = `{"error": "invalid_grant", "assertion": "` + secret + `"}`
+	client, _, err := auth.HTTPClient(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var authError *auth.Error
+	if err := call(t, s, client); !errors.As(err, &authError) || !strings.Contains(authError.Hint, "the saved login has expired") {
+		t.Errorf("got %v", err)
+	}
+	quiet(t, authError.Error())
 }

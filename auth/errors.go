@@ -3,6 +3,7 @@ package auth
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"strings"
@@ -47,26 +48,32 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Permanent reports whether trying the same again is pointless until somebody acts on the hint. It is false if the
 // network, the token endpoint or gcloud failed in a way that may pass.
-func (e *Error) Permanent() bool {
-	// url.Error and the context's deadline are of this kind too. Certificates are not told apart here: whoever
-	// retries knows the x509 errors.
-	var network net.Error
-	if errors.As(e.Err, &network) {
+func (e *Error) Permanent() bool { return !passing(e.Err) }
+
+// passing reports whether err may go away by itself. Certificates are not told apart from other troubles of the
+// network: whoever retries knows the x509 errors.
+func passing(err error) bool {
+	var file *fs.PathError // holds a syscall.Errno, which counts as a network error by its methods
+	if errors.As(err, &file) {
 		return false
 	}
-	var passing interface{ Temporary() bool }
-	if errors.As(e.Err, &passing) && passing.Temporary() {
-		return false
+	var network net.Error // *url.Error and the deadline of a context are of this kind too
+	if errors.As(err, &network) {
+		return true
+	}
+	var says interface{ Temporary() bool } // the errors of cloud.google.com/go/auth do
+	if errors.As(err, &says) {
+		return says.Temporary()
 	}
 	var refused *oauth2.RetrieveError
-	if errors.As(e.Err, &refused) && refused.Response != nil {
-		return !temporary(refused.Response.StatusCode)
+	if errors.As(err, &refused) && refused.Response != nil {
+		return passingStatus(refused.Response.StatusCode)
 	}
 	var answer *googleapi.Error
-	return !errors.As(e.Err, &answer) || !temporary(answer.Code)
+	return errors.As(err, &answer) && passingStatus(answer.Code)
 }
 
-func temporary(status int) bool {
+func passingStatus(status int) bool {
 	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }
 
@@ -79,9 +86,7 @@ func causeText(err error) string {
 		}
 		return e.Message()
 	case *googleapi.Error:
-		if e.Message != "" {
-			return fmt.Sprintf("HTTP %d: %s", e.Code, e.Message)
-		}
+		return fmt.Sprintf("HTTP %d: %s", e.Code, orElse(e.Message, e.Body))
 	}
 	return err.Error()
 }

@@ -81,14 +81,20 @@ func credentialHint(err error) string {
 		return hint
 	}
 	var network net.Error
-	if errors.As(err, &network) {
+	switch {
+	case errors.As(err, &network):
 		return hintUnreachable
+	case passing(err):
+		return hintOutOfOrder
 	}
 	return hintUnknown
 }
 
 // gcloudHint gives the hint for a failure of the Google Cloud CLI.
 func gcloudHint(err error) string {
+	if errors.Is(err, fs.ErrPermission) {
+		return hintNotRunnable
+	}
 	if hint := lookUp(gcloudHints, err); hint != "" {
 		return hint
 	}
@@ -102,7 +108,7 @@ func impersonationHint(err error) string {
 		return failure.hint("iam.serviceAccounts.getAccessToken")
 	}
 	var answer *googleapi.Error
-	if errors.As(err, &answer) {
+	if errors.As(err, &answer) && !passing(err) {
 		if hint := lookUp(impersonateHints, err); hint != "" {
 			return hint
 		}
@@ -113,7 +119,12 @@ func impersonationHint(err error) string {
 
 // lookUp finds the first hint of which a mark occurs in the text of err.
 func lookUp(hints []markedHint, err error) string {
-	text := strings.ToLower(err.Error())
+	text := err.Error()
+	var refused *oauth2.RetrieveError
+	if errors.As(err, &refused) {
+		text += refused.ErrorCode + " " + refused.ErrorDescription // which the wrapping error may leave out
+	}
+	text = strings.ToLower(text)
 	for _, h := range hints {
 		for _, mark := range h.marks {
 			if strings.Contains(text, mark) {
@@ -135,12 +146,12 @@ type failure struct {
 // readFailure finds an answer 401 or 403 in err.
 func readFailure(err error) (failure, bool) {
 	var f failure
-	var http1 *googleapi.Error
-	if errors.As(err, &http1) {
-		f.status, f.message = http1.Code, http1.Message
+	var answer *googleapi.Error
+	if errors.As(err, &answer) {
+		f.status, f.message = answer.Code, answer.Message
 		// The type keeps no reason, so the body is read again.
-		if jsonx.Valid([]byte(http1.Body)) == nil {
-			if s, err := rpcstatus.Parse(jsonx.Member([]byte(http1.Body), "error")); err == nil {
+		if jsonx.Valid([]byte(answer.Body)) == nil {
+			if s, err := rpcstatus.Parse(jsonx.Member([]byte(answer.Body), "error")); err == nil {
 				f.reason, f.metadata = s.Reason, s.Metadata
 			}
 		}
@@ -209,7 +220,7 @@ func (f *failure) template(permission, role string) string {
 }
 
 // deniedForm is how the service words a missing permission.
-var deniedForm = regexp.MustCompile(`[Pp]ermission ['"]?([A-Za-z][\w.]*[./][\w./]*\w)['"]? (?:denied|is missing|required)`)
+var deniedForm = regexp.MustCompile(`[Pp]ermission '([A-Za-z][\w./]*)' denied`)
 
 // permission gives the permission that the answer names, else the one that the call needs, in the form in which IAM
 // lists it: the documentation also writes "aiplatform.googleapis.com/modelDevelopmentClusters.run".

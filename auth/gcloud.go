@@ -56,8 +56,13 @@ func GcloudPath(path string) GcloudOption {
 // call after an error runs gcloud anew. A run is ended after 30 seconds and never asks questions. Wrong options,
 // a gcloud that is missing or that fails, and anything but a token on its output are reported as [*Error] by Token.
 //
-// The source is safe for concurrent use. It starts no goroutine.
+// A token that the service rejects is not dropped at once; it is gone within those three minutes. The source is safe
+// for concurrent use. It starts no goroutine.
 func GcloudToken(opts ...GcloudOption) oauth2.TokenSource {
+	return &opaque{name: "auth.GcloudToken()", token: newGcloudSource(opts...).Token}
+}
+
+func newGcloudSource(opts ...GcloudOption) *gcloudSource {
 	s := &gcloudSource{path: "gcloud"}
 	s.run = s.exec
 	for _, opt := range opts {
@@ -175,9 +180,3 @@ func (s *gcloudSource) arguments() ([]string, error) {
 	}
 	return args, nil
 }
-
-// String names the source, not the token.
-func (s *gcloudSource) String() string { return "auth.GcloudToken()" }
-
-// GoString is String, for %#v.
-func (s *gcloudSource) GoString() string { return s.String() }

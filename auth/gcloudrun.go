@@ -31,13 +31,13 @@ func (s *gcloudSource) exec(ctx context.Context) ([]byte, error) {
 	err = cmd.Run()
 	switch {
 	case err == nil:
-		return stdout.Bytes(), nil
+		return stdout.kept.Bytes(), nil
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("gcloud auth print-access-token took longer than %v: %w", gcloudTimeout, ctx.Err())
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, exec.ErrDot), errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("the program gcloud was not found: %w", err)
 	}
-	if summary := summarize(stderr.String()); summary != "" {
+	if summary := summarize(stderr.kept.String()); summary != "" {
 		return nil, fmt.Errorf("gcloud auth print-access-token: %s: %w", summary, err)
 	}
 	return nil, fmt.Errorf("gcloud auth print-access-token: %w", err)
@@ -64,12 +64,14 @@ func summarize(stderr string) string {
 
 // bounded keeps the first maxGcloudOutput bytes written to it and takes the rest without complaint, as a full pipe
 // would stop gcloud.
-type bounded struct{ bytes.Buffer }
+type bounded struct {
+	kept bytes.Buffer // not embedded: its ReadFrom would go around Write
+}
 
 // Write keeps what still fits.
 func (b *bounded) Write(p []byte) (int, error) {
-	if room := maxGcloudOutput - b.Len(); room > 0 {
-		b.Buffer.Write(p[:min(room, len(p))])
+	if room := maxGcloudOutput - b.kept.Len(); room > 0 {
+		b.kept.Write(p[:min(room, len(p))])
 	}
 	return len(p), nil
 }

@@ -22,9 +22,11 @@ const (
 	hintNotJSON        = `the credentials are not the JSON of a credentials file: check which file is meant by the ` +
 		`option or by GOOGLE_APPLICATION_CREDENTIALS`
 	hintUnreachable = `no token could be fetched: check the network, DNS and the proxy (HTTPS_PROXY), and try again`
+	hintOutOfOrder  = `whoever gives out the tokens is out of order at the moment: try again later`
 	hintUnknown     = `no token could be obtained: check the credentials given by option, or ` + keyOrLogin
-	hintGcloud      = `run "gcloud auth print-access-token" in a terminal to see the whole message, and "gcloud auth login" ` +
-		`if it asks for that`
+	hintNotRunnable = `the program named by GcloudPath cannot be run: check its path and its permissions`
+	hintGcloud      = `run "gcloud auth print-access-token" in a terminal to see the whole message, and ` +
+		`"gcloud auth login" if it asks for that`
 )
 
 // tokenHints are for failures to find credentials and refusals of the token endpoint.
@@ -66,8 +68,6 @@ var gcloudHints = []markedHint{
 	{[]string{"gcloud was not found"},
 		`install the Google Cloud CLI (https://cloud.google.com/sdk/docs/install), name it with GcloudPath, or use ` +
 			`the application default credentials`},
-	{[]string{"permission denied: "},
-		`the program named by GcloudPath cannot be run: check its path and its permissions`},
 	{[]string{"getaccesstoken", "impersonat"},
 		`grant the account that is logged in roles/iam.serviceAccountTokenCreator on the service account, and check ` +
 			`the service account's address`},

@@ -3,6 +3,7 @@ package auth
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -81,7 +82,12 @@ func Impersonate(ctx context.Context, serviceAccount string, opts ...Impersonate
 		return nil, &Error{Err: err, Hint: "check the endpoint given for the IAM Credentials API"}
 	}
 	i.client = client
-	return oauth2.ReuseTokenSourceWithExpiry(nil, i, renewEarly), nil
+	renewed := oauth2.ReuseTokenSourceWithExpiry(nil, i, renewEarly)
+	return &opaque{name: impersonateName(serviceAccount), token: renewed.Token}, nil
+}
+
+func impersonateName(serviceAccount string) string {
+	return fmt.Sprintf("auth.Impersonate(%q)", serviceAccount)
 }
 
 type impersonation struct {
@@ -133,7 +139,12 @@ func (i *impersonation) Token() (*oauth2.Token, error) {
 	if watch.err != nil {
 		err = watch.err
 	}
-	return nil, explained(&step{"impersonating " + i.target, err}, impersonationHint)
+	doing := "impersonating " + i.target
+	var base *Error
+	if errors.As(err, &base) { // the caller's own credentials failed
+		return nil, &Error{Hint: base.Hint, Err: &step{doing, base.Err}}
+	}
+	return nil, &Error{Hint: impersonationHint(err), Err: &step{doing, err}}
 }
 
 // iamTransport carries one request for a token. The library's address for it is fixed, and its errors are text

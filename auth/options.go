@@ -25,9 +25,10 @@ func WithTokenSource(source oauth2.TokenSource) option.ClientOption {
 // WithServiceAccount authenticates as a service account that the default credentials may impersonate; see
 // [Impersonate]. A wrong name and missing credentials are reported by the first call.
 func WithServiceAccount(serviceAccount string, opts ...ImpersonateOption) option.ClientOption {
-	return WithTokenSource(&lateSource{open: func() (oauth2.TokenSource, error) {
+	late := &lateSource{open: func() (oauth2.TokenSource, error) {
 		return Impersonate(context.Background(), serviceAccount, opts...)
-	}})
+	}}
+	return WithTokenSource(&opaque{name: impersonateName(serviceAccount), token: late.Token})
 }
 
 // WithCredentialsFile authenticates with a file of any kind that Google defines: a service-account key, the file

@@ -3,6 +3,8 @@ package auth
 import (
 	"regexp"
 	"strings"
+
+	"golang.org/x/oauth2"
 )
 
 // hidden stands where a secret was.
@@ -40,3 +42,19 @@ func oneLine(text string, limit int) string {
 	}
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
+
+// opaque is a token source that can be printed. Its tokens are behind a closure, where no verb of fmt, no encoder and
+// no dump by reflection gets at them.
+type opaque struct {
+	name  string
+	token func() (*oauth2.Token, error)
+}
+
+// Token asks the source.
+func (o *opaque) Token() (*oauth2.Token, error) { return o.token() }
+
+// String names the source, as it would be written in Go.
+func (o *opaque) String() string { return o.name }
+
+// GoString is String, for %#v.
+func (o *opaque) GoString() string { return o.name }

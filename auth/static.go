@@ -18,32 +18,27 @@ import (
 // The source does no I/O, is safe for concurrent use, and does not show the token when it is printed.
 func StaticToken(token string) oauth2.TokenSource {
 	token = strings.TrimSpace(token)
-	// A closure keeps the token out of reach of fmt's verbs, of encoders and of dumps by reflection.
-	return &staticToken{reveal: func() string { return token }}
+	return &opaque{name: "auth.StaticToken(" + hidden + ")", token: func() (*oauth2.Token, error) {
+		if err := checkToken(token); err != nil {
+			return nil, err
+		}
+		// Without an expiry: nobody told when it ends.
+		return &oauth2.Token{AccessToken: token, TokenType: "Bearer"}, nil
+	}}
 }
 
-type staticToken struct{ reveal func() string }
-
-// Token gives the token, without an expiry: nobody told when it ends.
-func (s *staticToken) Token() (*oauth2.Token, error) {
-	token := s.reveal()
+func checkToken(token string) error {
 	if token == "" {
-		return nil, &Error{
+		return &Error{
 			Err:  errors.New("the access token is empty"),
 			Hint: `pass the output of "gcloud auth print-access-token"; if that prints nothing, run "gcloud auth login"`,
 		}
 	}
 	if strings.ContainsAny(token, " \t\r\n\v\f") {
-		return nil, &Error{
+		return &Error{
 			Err:  fmt.Errorf("the access token holds space, which none does (%d bytes in all)", len(token)),
 			Hint: `pass the output of "gcloud auth print-access-token" alone, without its messages`,
 		}
 	}
-	return &oauth2.Token{AccessToken: token, TokenType: "Bearer"}, nil
+	return nil
 }
-
-// String names the source, not the token.
-func (s *staticToken) String() string { return "auth.StaticToken(" + hidden + ")" }
-
-// GoString is String, for %#v.
-func (s *staticToken) GoString() string { return s.String() }

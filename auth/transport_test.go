@@ -51,7 +51,7 @@ func TestTokenFailures(t *testing.T) {
 			`{"error": "invalid_grant", "error_description": "reauth related error (invalid_rapt)", "error_subtype": "invalid_rapt"}`,
 			400, "the organization asks for a new login", true},
 		{"unknown client", `{"error": "invalid_client"}`, 401, "the token endpoint does not know the client", true},
-		{"out of order", `{"error": "internal_failure"}`, 503, "no token could be obtained", false},
+		{"out of order", `{"error": "internal_failure"}`, 503, "whoever gives out the tokens is out of order", false},
 		{"echo of the request", `{"error": "invalid_grant", "assertion": "` + secret + `"}`, 400, "the saved login", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,0 +1,105 @@
+package auth_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"google.golang.org/api/option"
+
+	"github.com/trainingclusters/trainingclusters-go/auth"
+)
+
+// Google's library logs token requests and answers; ours makes them fit to be logged.
+func TestLoggerSeesNoToken(t *testing.T) {
+	s := newTokenServer(t)
+	throughDefault(t, s)
+	subject := filepath.Join(t.TempDir(), "subject")
+	if err := os.WriteFile(subject, []byte(secret+"-subject"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	federated := fmt.Sprintf(`{"type": "external_account", "audience": "//iam.googleapis.com/pools/p",
+		"subject_token_type": "urn:ietf:params:oauth:token-type:jwt", "token_url": %q, "client_id": "c",
+		"client_secret": %q, "credential_source": {"file": %q}}`, s.URL+"/token", secret, subject)
+	for _, test := range []struct {
+		name string
+		opt  option.ClientOption
+		want []string // in the log
+	}{
+		{"service account", option.WithAuthCredentialsJSON(option.ServiceAccount, s.serviceAccountKey()),
+			[]string{"2LO token request", "2LO token response", "grant_type=urn", `"token_type":"Bearer"`,
+				`"access_token":"[hidden]"`, "assertion=%5Bhidden%5D", `"url":"` + s.URL + `/token"`}},
+		{"user", option.WithAuthCredentialsJSON(option.AuthorizedUser, []byte(authorizedUser)),
+			[]string{"3LO token request", "3LO token response", "grant_type=refresh_token", "client_secret=%5Bhidden%5D"}},
+		{"federation", option.WithAuthCredentialsJSON(option.ExternalAccount, []byte(federated)),
+			[]string{"sts token request", "subject_token=%5Bhidden%5D", `"Authorization":"[hidden]"`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			logger := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			get(t, s, test.opt, option.WithLogger(logger.With("token", "ya29."+secret)))
+			for _, want := range test.want {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("%q is not in the log\n%s", want, out.String())
+				}
+			}
+			quiet(t, strings.ReplaceAll(out.String(), `"ya29.`+secret+`"`, "")) // what the application put there
+		})
+	}
+}
+
+func TestLoggerOfMetadataServer(t *testing.T) {
+	s := newTokenServer(t)
+	t.Setenv("GCE_METADATA_HOST", strings.TrimPrefix(s.URL, "http://"))
+	var out bytes.Buffer
+	get(t, s, option.WithLogger(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+	if !strings.Contains(out.String(), "metadata response") {
+		t.Errorf("the log is\n%s", out.String())
+	}
+	quiet(t, out.String())
+}
+
+func TestLoggerLevels(t *testing.T) {
+	s := newTokenServer(t)
+	s.refusal = `{"error": "invalid_grant", "error_description": "bad ya29.` + secret + `"}`
+	var out bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&out, nil)) // info
+	key := option.WithAuthCredentialsJSON(option.ServiceAccount, s.serviceAccountKey())
+	client, _, err := auth.HTTPClient(t.Context(), key, option.WithLogger(logger))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var authError *auth.Error
+	if err := call(t, s, client); !errors.As(err, &authError) {
+		t.Fatal(err)
+	}
+	if out.Len() != 0 {
+		t.Errorf("the library's details are in a log of level info: %s", out.String())
+	}
+}
+
+// Without a logger the library writes to stderr if this variable says so.
+func TestLoggingByEnvironment(t *testing.T) {
+	s := newTokenServer(t)
+	path := filepath.Join(t.TempDir(), "stderr")
+	stderr, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	original := os.Stderr
+	os.Stderr = stderr
+	defer func() { os.Stderr = original }()
+	t.Setenv("GOOGLE_SDK_GO_LOGGING_LEVEL", "debug")
+	get(t, s, option.WithAuthCredentialsJSON(option.ServiceAccount, s.serviceAccountKey()))
+	got, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(got), "2LO token response") {
+		t.Errorf("stderr is %q, %v", got, err)
+	}
+	quiet(t, string(got))
+}
