@@ -130,3 +130,51 @@ func TestDecodersShareNothing(t *testing.T) {
 		t.Error("two jobs share one list of resources")
 	}
 }
+
+// TestRecordedLines: what a notebook shows of the cluster.
+func TestRecordedLines(t *testing.T) {
+	partitions, _ := decodePartitions(recorded(t, "slurm_partitions").reply(t))
+	nodes, _ := decodeNodes(recorded(t, "slurm_nodes").reply(t))
+	up, _ := decodeControllers(recorded(t, "slurm_ping").reply(t))
+	down, _ := decodeControllers(recorded(t, "down_slurmctld_ping").reply(t))
+	licenses, _ := decodeLicenses(recorded(t, "slurm_licenses").reply(t))
+	lines := [][2]string{
+		{partitions[0].String(), "partition cpu UP on n[1-2]"},
+		{nodes[0].String(), "node g1 MIXED"},
+		{up[0].String(), "controller ctl (primary) UP"},
+		{down[0].String(), "controller ctl (primary) DOWN"},
+		{licenses[0].String(), "license matlab: 4 of 4 free"},
+	}
+	for _, line := range lines {
+		if line[0] != line[1] {
+			t.Errorf("got %q, want %q", line[0], line[1])
+		}
+	}
+	if partitions[0].GPUs() != 0 || nodes[0].GPUs() != 8 {
+		t.Errorf("GPUs: %d in the partition, %d on the node; want 0 and 8", partitions[0].GPUs(), nodes[0].GPUs())
+	}
+}
+
+// TestReadWords: words come as they are written, escapes and all shapes included.
+func TestReadWords(t *testing.T) {
+	tests := []struct {
+		raw, want string
+		odd       bool
+	}{
+		{`["a","b\/c"]`, "[a b/c]", false},
+		{`"a"`, "[a]", false},
+		{`null`, "[]", false},
+		{`{}`, "[]", false},
+		{` [ ] `, "[]", false},
+		{`["a",5]`, "[a]", true},
+		{`{"a":1}`, "[]", true},
+		{`5`, "[]", true},
+	}
+	for _, tt := range tests {
+		got := []string{}
+		err := readWords([]byte(tt.raw), func(word []byte) { got = append(got, string(word)) })
+		if fmt.Sprint(got) != tt.want || (err != nil) != tt.odd {
+			t.Errorf("%s: %v, %v; want %s", tt.raw, got, err, tt.want)
+		}
+	}
+}
