@@ -79,9 +79,9 @@ func lowerHalf() []option.ClientOption {
 //
 // EnableNewAuthLibrary makes cloud.google.com/go/auth do the work instead of golang.org/x/oauth2. With the old one
 // token requests ignore option.WithLogger and outlive the context of the request they are made for, and
-// WithAuthCredentialsFile switches to the new one anyway. The new one has two gaps, both closed here: it ignores
-// ImpersonateCredentials, so that calls would run under the wrong identity, and takes every token source for one of
-// googleapis.com, so that none works in another universe.
+// WithAuthCredentialsFile switches to the new one anyway. The new one has two gaps. It ignores ImpersonateCredentials,
+// so that calls would run under the wrong identity: the option is refused. And it takes every token source for one of
+// googleapis.com, so that none works in another universe: WithTokenSource of this package closes that.
 func complete(ctx context.Context, opts []option.ClientOption) ([]option.ClientOption, error) {
 	//lint:ignore SA1019 it has to be known to be refused.
 	impersonating := reflect.TypeOf(option.ImpersonateCredentials(""))
@@ -93,10 +93,6 @@ func complete(ctx context.Context, opts []option.ClientOption) ([]option.ClientO
 			}
 		}
 	}
-	// An absent client is no client, though the option counts.
-	opts = slices.DeleteFunc(slices.Clone(opts), func(opt option.ClientOption) bool {
-		return opt == option.WithHTTPClient(nil)
-	})
 	opts, err := inUniverse(ctx, opts)
 	if err != nil {
 		return nil, err

@@ -296,7 +296,7 @@ func TestRefusedOptions(t *testing.T) {
 		{"none and some", []option.ClientOption{auth.WithToken("t"), auth.WithoutAuthentication()},
 			"give one option for credentials, not several"},
 		{"brought client and quota project", []option.ClientOption{option.WithHTTPClient(new(http.Client)), auth.WithQuotaProject("q")},
-			"WithHTTPClient is incompatible with QuotaProject"},
+			"auth: WithHTTPClient is incompatible with QuotaProject; leave one of these options out"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			client, _, err := auth.HTTPClient(t.Context(), test.opts...)

@@ -61,6 +61,7 @@ var tokenHints = []markedHint{
 		`the key in the credentials file is damaged: make a new one with "gcloud iam service-accounts keys create"`},
 	{[]string{"multiple credential options", "withoutauthentication is incompatible"},
 		`give one option for credentials, not several`},
+	{[]string{"is incompatible with", "unsupported grpc connection"}, `leave one of these options out`},
 }
 
 // gcloudHints are for failures of the Google Cloud CLI, told by what it writes to stderr.
