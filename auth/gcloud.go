@@ -56,8 +56,8 @@ func GcloudPath(path string) GcloudOption {
 // call after an error runs gcloud anew. A run is ended after 30 seconds and never asks questions. Wrong options,
 // a gcloud that is missing or that fails, and anything but a token on its output are reported as [*Error] by Token.
 //
-// A token that the service rejects is not dropped at once; it is gone within those three minutes. The source is safe
-// for concurrent use. It starts no goroutine.
+// A token that the service rejects is not dropped at once, but gcloud is asked anew within those three minutes. The
+// source is safe for concurrent use, and leaves no goroutine behind.
 func GcloudToken(opts ...GcloudOption) oauth2.TokenSource {
 	return &opaque{name: "auth.GcloudToken()", token: newGcloudSource(opts...).Token}
 }
