@@ -68,6 +68,7 @@ type JobIterator struct {
 	opts    *ListOptions
 	r       *reply // nil before the call
 	records []json.RawMessage
+	total   int
 	decoder decoder
 	end     error // what Next goes on returning
 }
@@ -90,7 +91,7 @@ func (it *JobIterator) Next() (*Job, error) {
 	}
 	if it.end == nil {
 		// The payload came first; a failure that Slurm reports beside it is not lost.
-		if it.end = it.r.err(); it.end == nil {
+		if it.end = it.r.partialErr(nil, it.total); it.end == nil {
 			it.end = Done
 		}
 	}
@@ -113,6 +114,7 @@ func (it *JobIterator) load() error {
 	it.r = r
 	err = jsonx.EachElement(raw, func(_ int, record []byte) error {
 		it.records = append(it.records, record)
+		it.total++
 		return nil
 	})
 	if err != nil {

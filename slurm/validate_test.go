@@ -109,7 +109,9 @@ func TestSpecsAccepted(t *testing.T) {
 		{"a whole array", func(s *slurm.JobSpec) { s.Dependency = "aftercorr:42_*" }},
 		{"a carriage return inside a line", func(s *slurm.JobSpec) { s.Script = "#!/bin/sh\nprintf 'a\rb'\n" }},
 		{"a license", func(s *slurm.JobSpec) { s.TRESPerJob = "license/matlab:1,gres/gpu=2" }},
-		{"an unknown member may be new", func(s *slurm.JobSpec) { s.Extra = map[string]any{"segment_size": map[string]any{"set": true, "number": 16}} }},
+		{"an unknown member may be new", func(s *slurm.JobSpec) {
+			s.Extra = map[string]any{"segment_size": map[string]any{"set": true, "number": 16}}
+		}},
 		{"a field that is not set leaves its name to Extra", func(s *slurm.JobSpec) { s.Extra = map[string]any{"shared": []string{"user"}} }},
 		{"a value of several lines", func(s *slurm.JobSpec) { s.Environment = map[string]string{"A": "1\n2"} }},
 	}
