@@ -54,18 +54,17 @@ func (e *OperationError) Canceled() bool { return e.Code == codes.Canceled }
 // reason is the text after the name: code, message, and the violations that the message does not spell out.
 func (e *OperationError) reason() string {
 	parts := []string{rpcstatus.Name(e.Code)}
-	if message := oneLine(e.Message); message != "" {
-		parts = append(parts, message)
+	if e.Message != "" {
+		parts = append(parts, oneLine(e.Message))
 	}
 	for _, v := range e.Violations {
 		if v.Description == "" || strings.Contains(e.Message, v.Description) {
 			continue
 		}
-		complaint := oneLine(v.Description)
 		if v.Field != "" {
-			complaint = v.Field + ": " + complaint
+			parts = append(parts, oneLine(v.Field))
 		}
-		parts = append(parts, complaint)
+		parts = append(parts, oneLine(v.Description))
 	}
 	return strings.Join(parts, ": ")
 }

@@ -1,0 +1,126 @@
+package lro_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/lro"
+)
+
+// TestManyHands uses one Operation from 32 goroutines in every way there is. Under the race detector it shows that
+// this is safe; in any case that all see the same end and that nobody reads after it.
+func TestManyHands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService()
+		answer := runs(nameA, "provisioning")
+		answer.takes = 10 * time.Millisecond
+		var once sync.Once
+		ended := s.start.Add(10 * time.Minute)
+		answer.then = func(context.Context) {
+			if time.Now().After(ended) {
+				once.Do(func() {
+					s.mu.Lock()
+					defer s.mu.Unlock()
+					s.script[nameA] = []step{fails(nameA, 8, "no quota")}
+				})
+			}
+		}
+		s.add(nameA, answer)
+		op := lro.New(s, nameA)
+		var group sync.WaitGroup
+		for i := range 32 {
+			group.Go(func() {
+				var err error
+				switch i % 4 {
+				case 0:
+					err = op.Wait(t.Context(), lro.OnProgress(func(lro.Progress) { _ = op.String() }))
+				case 1:
+					err = lro.WaitAll(t.Context(), []*lro.Operation{op, op})
+				case 2:
+					for !op.Done() {
+						_, _ = op.Poll(t.Context()) // the one after the end counts
+						time.Sleep(3 * time.Second)
+					}
+					_, err = op.Poll(t.Context())
+				case 3:
+					for !op.State().Done {
+						if op.State().Err != nil {
+							t.Error("a running operation has failed")
+						}
+						time.Sleep(time.Second)
+					}
+					err = op.State().Err
+				}
+				if failure, ok := errors.AsType[*lro.OperationError](err); !ok || failure.Message != "no quota" {
+					t.Errorf("hand %d: %v", i, err)
+				}
+			})
+		}
+		group.Wait()
+		reads := s.count(nameA)
+		if _, err := op.Poll(t.Context()); err == nil || s.count(nameA) != reads {
+			t.Errorf("read after the end: %v", err)
+		}
+	})
+}
+
+// TestOvertaking lets an old answer come in after a newer one.
+func TestOvertaking(t *testing.T) {
+	for _, c := range []struct {
+		why       string
+		old, new  step
+		done      bool
+		message   string
+		wantReads int
+	}{
+		{"a newer message stays", runs(nameA, "old"), runs(nameA, "new"), false, "new", 2},
+		{"the end stays", runs(nameA, "old"), succeeds(nameA), true, "", 2},
+		{"the end counts whenever it comes in", succeeds(nameA), runs(nameA, "new"), true, "", 2},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c.old.takes = time.Minute
+				s := serving(nameA, c.old, c.new)
+				op := lro.New(s, nameA)
+				var group sync.WaitGroup
+				group.Go(func() {
+					state, err := op.Poll(t.Context())
+					if err != nil || state.Done != c.done || state.Message != c.message {
+						t.Errorf("the overtaken Poll = %+v, %v", state, err)
+					}
+				})
+				synctest.Wait()
+				if _, err := op.Poll(t.Context()); err != nil {
+					t.Error(err)
+				}
+				group.Wait()
+				if state := op.State(); state.Done != c.done || state.Message != c.message || s.count(nameA) != c.wantReads {
+					t.Errorf("state = %+v after %d reads", state, s.count(nameA))
+				}
+			})
+		})
+	}
+}
+
+// A wait reads nothing after another hand has seen the end.
+func TestWaitLearnsFromOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serving(nameA, runs(nameA, ""), succeeds(nameA))
+		op := lro.New(s, nameA)
+		time.AfterFunc(time.Second, func() {
+			if _, err := op.Poll(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := op.Wait(t.Context(), fixed(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		if s.count(nameA) != 2 {
+			t.Errorf("%d reads, want 2", s.count(nameA))
+		}
+	})
+}
