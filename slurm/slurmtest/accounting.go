@@ -24,7 +24,7 @@ func (s *Server) asOf(j *job, t time.Time) (stored, bool) {
 	v := stored{job: j, state: j.state, start: unix(j.start), end: unix(j.end), eligible: unix(j.eligible)}
 	started := len(j.allocation) > 0 && !j.start.IsZero()
 	switch {
-	case j.throttled(), j.isRest() && j.state == stateCancelled && j.waited != "":
+	case j.throttled():
 		v.eligible = noVal + 1
 	case !j.eligible.IsZero() && j.eligible.After(t):
 		v.eligible = unix(j.eligible) // a begin time is known beforehand
@@ -182,11 +182,11 @@ func (s *Server) historyRecord(v stored, steps bool) object {
 	}
 	stderr, stderrExpanded := "", ""
 	if v.stderr != "" {
-		stderr, stderrExpanded = v.pattern(v.stderr), v.path(v.stderr)
+		stderr, stderrExpanded = v.pattern(v.stderr), v.expanded(v.stderr)
 	}
 	stdin, stdinExpanded := "", ""
 	if v.stdin != "" {
-		stdin, stdinExpanded = v.pattern(v.stdin), v.path(v.stdin)
+		stdin, stdinExpanded = v.pattern(v.stdin), v.expanded(v.stdin)
 	}
 	return object{
 		{"account", v.account},
@@ -226,7 +226,7 @@ func (s *Server) historyRecord(v stored, steps bool) object {
 		{"reservation", object{{"id", 0}, {"name", ""}}},
 		{"script", ""},
 		{"stdin_expanded", stdinExpanded},
-		{"stdout_expanded", v.stdoutPath()},
+		{"stdout_expanded", v.expanded(v.stdout)},
 		{"stderr_expanded", stderrExpanded},
 		{"stdout", v.pattern(v.stdout)},
 		{"stderr", stderr},
@@ -251,6 +251,16 @@ func (j *job) pattern(text string) string {
 		return text
 	}
 	return j.cwd + "/" + text
+}
+
+// expanded is the pattern with its parts filled in. Accounting puts a relative
+// working directory in front once more, and without a slash.
+func (j *job) expanded(text string) string {
+	path := j.path(text)
+	if path[0] != '/' {
+		return j.cwd + path
+	}
+	return path
 }
 
 func id(n int64) string { return strconv.FormatInt(n, 10) }

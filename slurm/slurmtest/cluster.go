@@ -2,6 +2,7 @@ package slurmtest
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -80,7 +81,7 @@ type license struct {
 	total, used int
 }
 
-// build joins the nodes that several partitions share.
+// build joins the nodes that several partitions share. Node lists go by name.
 func build(partitions []Partition) ([]*partition, []*node) {
 	var parts []*partition
 	var all []*node
@@ -97,6 +98,7 @@ func build(partitions []Partition) ([]*partition, []*node) {
 		}
 		parts = append(parts, part)
 	}
+	slices.SortFunc(all, func(a, b *node) int { return strings.Compare(a.Name, b.Name) })
 	return parts, all
 }
 

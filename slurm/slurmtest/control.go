@@ -169,6 +169,7 @@ func (s *Server) FailNode(name string) error {
 			if j.state != stateRunning || !slices.Contains(j.nodeNames(), name) {
 				continue
 			}
+			j.lostNode, j.lostTres = true, j.tresAllocated()
 			failed := ending{state: stateNodeFail, reason: "NodeDown", exit: exit{signal: sigHUP}}
 			if j.spec.requeue {
 				s.requeue(j, failed, true, now)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// fields holds what a request said, decoded and coerced.
+// values holds what a request said, decoded and coerced.
 type values map[string]any
 
 func (v values) has(name string) bool { _, ok := v[name]; return ok }
@@ -140,6 +140,12 @@ func (d *decoder) member(out values, name string, f field, v value, source strin
 		}
 	case typeFlags:
 		out[name] = d.flags(v, f.words, source)
+	case typeFlagSet:
+		known := []string{}
+		for i, element := range v.list {
+			known = append(known, d.flags(element, f.words, fmt.Sprintf("%s[%d]/", strings.TrimSuffix(source, "/"), i))...)
+		}
+		out[name] = known
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	typeMemory  // the same, in MiB, or "2G"
 	typeTime    // Unix seconds, "now+1hour", "2030-01-02T03:04:05"
 	typeFlags   // a list of words from a fixed set
+	typeFlagSet // such lists, one for each time the name is given
 	typeAny     // taken and not looked at
 )
 

@@ -16,7 +16,9 @@ var historyFields = makeFields(map[fieldType]string{
 	typeString: `scheduler_unset scheduled_on_submit scheduled_by_main scheduled_by_backfill job_started
 		show_duplicates skip_steps disable_truncate_usage_time whole_hetjob disable_whole_hetjob
 		disable_wait_for_result usage_time_as_submit_time show_batch_script show_job_environment`,
-}, map[string]string{"state": stateWords})
+}, nil)
+
+func init() { historyFields["state"] = field{kind: typeFlagSet, words: strings.Fields(stateWords)} }
 
 func (s *Server) databaseReply() *reply { return &reply{database: true} }
 

@@ -54,6 +54,7 @@ type job struct {
 	killedBy    string
 	signals     []int
 	ran         bool // an attempt was started, if not this one
+	lostNode    bool // a node failed under it
 	badLimits   bool // left behind by a submit that was refused
 
 	submit, eligible, lookAt, start, end time.Time
@@ -65,7 +66,9 @@ type job struct {
 	allocation []*share
 	placed     string // the partition it was started in
 	need       need
-	gone       bool // out of the live queue
+	billed     int64  // of the last attempt
+	lostTres   string // what it held when a node failed
+	gone       bool   // out of the live queue
 }
 
 // exit is how a job or its script ended.

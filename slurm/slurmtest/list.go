@@ -42,7 +42,7 @@ func (s *Server) queryValues(c *call, r *reply, known map[string]field, parser s
 	var doc value
 	for _, p := range c.query {
 		text := value{kind: kindString, text: p.text}
-		if f := known[p.name]; f.kind != typeFlags && f.kind != typeStrings {
+		if k := known[p.name].kind; k != typeFlags && k != typeFlagSet && k != typeStrings {
 			doc.members = append(doc.members, pair{p.name, text})
 			continue
 		}

@@ -181,7 +181,8 @@ func (j *job) flagList() []string {
 			set = append(set, name)
 		}
 	}
-	add("ACCRUE_COUNT_CLEARED", j.ran && (j.state != statePending || j.requeuing))
+	add("SKIP_TRES_STRING_ACCOUNTING", j.lostNode)
+	add("ACCRUE_COUNT_CLEARED", (j.ran || j.throttled()) && j.state != statePending || j.requeuing)
 	add("JOB_WAS_RUNNING", j.state == stateRunning)
 	add("USING_DEFAULT_ACCOUNT", j.byDefault.account)
 	add("USING_DEFAULT_PARTITION", j.byDefault.partition)
@@ -201,7 +202,7 @@ func (s *Server) dependencyValue(j *job) any { return s.dependencyText(j) }
 
 func (j *job) accrued() wrapped {
 	switch {
-	case j.reason == "BeginTime", j.reason == "PartitionDown", j.held:
+	case j.reason == "BeginTime", j.reason == "PartitionDown", j.reason == "ReqNodeNotAvail", j.held:
 		return number(0)
 	}
 	return moment(j.eligible)
@@ -216,7 +217,10 @@ func (j *job) eligibleTime() wrapped {
 }
 
 func (j *job) throttled() bool {
-	return j.isRest() && j.state == statePending && j.reason == "JobArrayTaskLimit"
+	if j.state == statePending {
+		return j.isRest() && j.reason == "JobArrayTaskLimit"
+	}
+	return j.isRest() && j.waited == "JobArrayTaskLimit"
 }
 
 // startTime is a forecast while only a begin time is waited for.

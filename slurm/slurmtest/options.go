@@ -24,6 +24,7 @@ type settings struct {
 	runTime         time.Duration
 	maxArraySize    int64
 	maxSubmitJobs   int
+	firstID         int64
 	enforceLimits   bool
 	run             func(Run) Outcome
 }
@@ -41,6 +42,7 @@ func defaults() settings {
 		completingTime: 100 * time.Millisecond,
 		runTime:        time.Second,
 		maxArraySize:   10001,
+		firstID:        1,
 	}
 }
 
@@ -112,6 +114,10 @@ func WithRunTime(d time.Duration) Option { return func(s *settings) { s.runTime 
 // WithMaxArraySize sets Slurm's MaxArraySize, 10001 by default: an array
 // index must be below it.
 func WithMaxArraySize(n int) Option { return func(s *settings) { s.maxArraySize = int64(n) } }
+
+// WithFirstJobID sets the id of the first job, 1 by default. Slurm's ids go up
+// to 4294967293.
+func WithFirstJobID(id int64) Option { return func(s *settings) { s.firstID = id } }
 
 // WithMaxSubmitJobs limits how many unfinished jobs a user may have; one more
 // is error 2050. Zero, the default, is no limit.

@@ -104,14 +104,14 @@ func (s *Server) requestedMB(j *job, n need) int64 {
 func (j *job) tresAllocated() string {
 	cpus, mb, gpus, kind := j.allocated()
 	if cpus == 0 {
-		return ""
+		return j.lostTres
 	}
 	return tresString(cpus, mb, int64(len(j.allocation)), gpus, kind)
 }
 
+// billable stays after a requeue.
 func (j *job) billable() object {
-	cpus, _, _, _ := j.allocated()
-	return object{{"set", cpus > 0}, {"infinite", false}, {"number", decimal(cpus)}}
+	return object{{"set", j.billed > 0}, {"infinite", false}, {"number", decimal(j.billed)}}
 }
 
 // path expands the patterns of an output file and makes it absolute. %N is

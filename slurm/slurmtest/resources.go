@@ -15,7 +15,6 @@ func (j *job) resources() any {
 	if len(j.allocation) == 0 {
 		return nil
 	}
-	cpus, _, _, _ := j.allocated()
 	var nodes []object
 	for i, share := range j.allocation {
 		nodes = append(nodes, object{
@@ -35,7 +34,7 @@ func (j *job) resources() any {
 			{"whole", j.exclusive()},
 			{"allocation", nodes},
 		}},
-		{"cpus", cpus},
+		{"cpus", j.need.cpus},
 		{"threads_per_core", unset},
 	}
 }

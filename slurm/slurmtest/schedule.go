@@ -168,10 +168,27 @@ func (s *Server) fits(j *job, t time.Time, blocked map[string]bool) bool {
 		if s.place(j, p) {
 			return true
 		}
+		if !s.available(j.spec, p) {
+			// Such a job holds nobody back.
+			reason, j.description = "ReqNodeNotAvail", "ReqNodeNotAvail, May be reserved for other job"
+			continue
+		}
 		blocked[name] = true
 	}
 	s.wait(j, reason, t)
 	return false
+}
+
+// available says whether enough nodes that suit the job are up at all.
+func (s *Server) available(d *spec, p *partition) bool {
+	want := d.shape(p.cpus())
+	var up int64
+	for _, n := range p.nodes {
+		if !n.down && n.suits(d, want) {
+			up++
+		}
+	}
+	return up >= want.nodes
 }
 
 func (s *Server) undo(team []*job) {
@@ -189,7 +206,8 @@ func (s *Server) start(j *job, t time.Time) {
 	}
 	s.borrow(j, 1)
 	j.state, j.reason, j.ran = stateRunning, "None", true
-	j.description = ""
+	j.description, j.lostTres = "", ""
+	j.billed, _, _, _ = j.allocated()
 	j.start, j.lastLook, j.end = t, t, time.Time{}
 	s.touch(t)
 	if s.set.bootTime > 0 {

@@ -40,6 +40,7 @@ func NewServer(opts ...Option) *Server {
 	for _, opt := range opts {
 		opt(&s.set)
 	}
+	s.lastID = s.set.firstID - 1
 	s.partitions, s.nodes = build(s.set.partitions)
 	s.uid(s.set.user)
 	return s
