@@ -189,6 +189,42 @@ func TestOperationErrorDetails(t *testing.T) {
 	}
 }
 
+// What the message says already is not said again.
+func TestViolationsInTheMessage(t *testing.T) {
+	_, err := read(t, `{"name": "`+nameA+`", "done": true, "error": {"code": 9, "message": "Bad: no such zone", "details": [
+		{"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": [{"field": "zone", "description": "no such zone"}, {"description": "no such disk"}]}]}}`)
+	if want := "lro: operation " + nameA + " failed: FAILED_PRECONDITION: Bad: no such zone: no such disk"; err == nil || err.Error() != want {
+		t.Errorf("text = %v\nwant   %s", err, want)
+	}
+}
+
+// recycling answers from one buffer, as a Service may.
+type recycling struct {
+	lro.Service
+	buffer []byte
+}
+
+func (r recycling) ReadOperation(context.Context, string) (*lro.Reading, error) {
+	return &lro.Reading{Body: r.buffer}, nil
+}
+
+func TestBodyIsCopied(t *testing.T) {
+	body := runs(nameA, "").body
+	r := recycling{buffer: []byte(body)}
+	state, err := lro.New(r, nameA).Poll(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := lro.Started(r, r.buffer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(r.buffer)
+	if string(state.Raw) != body || string(op.State().Raw) != body {
+		t.Errorf("the state lives in the Service's buffer: %q", state.Raw)
+	}
+}
+
 func TestLongMessageIsCutInTheText(t *testing.T) {
 	_, err := read(t, fails(nameA, 13, strings.Repeat("ä", 5000)).body)
 	e, _ := errors.AsType[*lro.OperationError](err)

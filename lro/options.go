@@ -25,7 +25,6 @@ func WithBackoff(b gax.Backoff) WaitOption {
 		}
 		if b.Max > 0 {
 			s.Backoff.Max = b.Max
-			s.Backoff.Initial = min(s.Backoff.Initial, b.Max)
 		}
 		if b.Multiplier >= 1 {
 			s.Backoff.Multiplier = b.Multiplier

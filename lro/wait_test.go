@@ -12,6 +12,7 @@ import (
 
 	"github.com/googleapis/gax-go/v2"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 	"github.com/trainingclusters/trainingclusters-go/lro"
 )
 
@@ -308,6 +309,30 @@ func TestNotFoundOfFreshOperation(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// The error comes as the service gave it, though it was forgiven.
+func TestContextEndsOnForgivenNotFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gone := missing(nameA)
+		op, err := lro.Started(serving(nameA, step{err: gone}), []byte(runs(nameA, "").body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		if e := waitError(t, op.Wait(ctx)); e.Last != gone || e.Elapsed != 10*time.Second {
+			t.Errorf("WaitError = %+v", e)
+		}
+	})
+}
+
+// Settings of 0 mean the default, and whoever waits for something else with these options starts from there.
+func TestNoToleranceIsNoDefault(t *testing.T) {
+	var s poll.Settings
+	if lro.WithTolerance(0)(&s); s.Tolerance >= 0 {
+		t.Errorf("Tolerance = %v, which does not mean none", s.Tolerance)
 	}
 }
 

@@ -117,8 +117,8 @@ func TestWaitAllOfTwoHundred(t *testing.T) {
 
 func TestWaitAllFailFast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService().add(nameA, runs(nameA, "")).
-			add(nameB, runs(nameB, ""), fails(nameB, 8, "no quota")).add(nameC, runs(nameC, ""))
+		s := newService().add(nameA, runs(nameA, "provisioning")).
+			add(nameB, runs(nameB, ""), fails(nameB, 8, "no quota")).add(nameC, runs(nameC, "deleting"))
 		err := lro.WaitAll(t.Context(), resume(s, nameA, nameB, nameC), lro.FailFast())
 		failure, ok := errors.AsType[*lro.OperationError](err)
 		if !ok || failure.Name != nameB {

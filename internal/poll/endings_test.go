@@ -14,6 +14,7 @@ import (
 // TestContextEnds ends the context in each place where a wait can be.
 func TestContextEnds(t *testing.T) {
 	reason := errors.New("maintenance")
+	denied := &fault{text: "denied", permanent: true}
 	cases := []struct {
 		why   string
 		tick  func(ctx context.Context, n int, cancel func()) poll.Result
@@ -57,6 +58,14 @@ func TestContextEnds(t *testing.T) {
 				return failed(busy)
 			},
 			polls: 1, last: busy,
+		},
+		{
+			why: "during a tick that fails for good",
+			tick: func(_ context.Context, _ int, cancel func()) poll.Result {
+				cancel()
+				return failed(denied)
+			},
+			polls: 1, last: denied,
 		},
 		{
 			why: "during a tick that is good but not done",

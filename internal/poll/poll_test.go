@@ -264,13 +264,14 @@ func TestPermanentFailureEndsAtOnce(t *testing.T) {
 
 // Done together with an error is a contradiction, and a wait must never make a success of one.
 func TestErrorWinsOverDone(t *testing.T) {
-	denied := &fault{text: "denied", permanent: true}
-	_, err := poll.Run(t.Context(), poll.Settings{}, func(context.Context) poll.Result {
-		return poll.Result{Done: true, Err: denied}
+	synctest.Test(t, func(t *testing.T) {
+		denied := &fault{text: "denied", permanent: true}
+		s := newScript(poll.Result{Done: true, Err: busy}, poll.Result{Done: true, Err: denied})
+		polls, err := poll.Run(t.Context(), poll.Settings{}, s.tick)
+		if polls != 2 || !errors.Is(err, denied) {
+			t.Errorf("Run = %d, %v; want the first error borne and the second to end it", polls, err)
+		}
 	})
-	if !errors.Is(err, denied) {
-		t.Errorf("err = %v, want %v", err, denied)
-	}
 }
 
 func TestProgress(t *testing.T) {
