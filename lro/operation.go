@@ -112,21 +112,30 @@ func (o *Operation) poll(ctx context.Context) (State, time.Duration, error) {
 		return s, 0, nil
 	}
 	if err := o.usable(); err != nil {
-		return o.snapshot(), 0, err
+		return o.unread(0, err)
 	}
 	ticket := o.ticket()
 	reading, err := o.service.ReadOperation(ctx, o.name)
 	if err != nil {
-		return o.snapshot(), 0, err
+		return o.unread(0, err)
 	}
 	if reading == nil {
 		reading = &Reading{}
 	}
 	state, err := decode(o.name, reading.Body)
 	if err != nil {
-		return o.snapshot(), reading.RetryAfter, err
+		return o.unread(reading.RetryAfter, err)
 	}
 	return o.apply(ticket, state), reading.RetryAfter, nil
+}
+
+// unread is the result of a read that failed. If another one has seen the end meanwhile, the failure is of no account.
+func (o *Operation) unread(wish time.Duration, err error) (State, time.Duration, error) {
+	s := o.snapshot()
+	if s.Done {
+		return s, 0, nil
+	}
+	return s, wish, err
 }
 
 // usable says why the operation cannot be asked about, before anything is sent.

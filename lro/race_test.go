@@ -108,6 +108,26 @@ func TestOvertaking(t *testing.T) {
 	}
 }
 
+// A read that fails after another hand has seen the end has nothing to tell.
+func TestFailureAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serving(nameA, step{err: forbidden(), takes: time.Minute}, succeeds(nameA))
+		op := lro.New(s, nameA)
+		time.AfterFunc(time.Second, func() {
+			if _, err := op.Poll(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := op.Wait(t.Context(), lro.OnProgress(func(p lro.Progress) {
+			if !p.Done || p.Err != nil {
+				t.Errorf("told of %+v", p)
+			}
+		})); err != nil || s.count(nameA) != 2 {
+			t.Errorf("Wait = %v after %d reads", err, s.count(nameA))
+		}
+	})
+}
+
 // A wait reads nothing after another hand has seen the end.
 func TestWaitLearnsFromOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
