@@ -1,0 +1,256 @@
+package slurm_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/lro"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
+	"github.com/trainingclusters/trainingclusters-go/slurm/slurmtest"
+)
+
+// taskScript makes task 1 of an array fail, and task n take n minutes.
+func taskScript(run slurmtest.Run) slurmtest.Outcome {
+	o := slurmtest.Outcome{RunTime: time.Duration(run.ArrayTask+1) * time.Minute}
+	if run.ArrayTask == 1 {
+		o.ExitCode = 5
+	}
+	return o
+}
+
+func TestWaitForArray(t *testing.T) {
+	for _, age := range []time.Duration{5 * time.Minute, time.Second} {
+		t.Run(fmt.Sprintf("queue keeps jobs for %s", age), func(t *testing.T) {
+			inBubble(t, func(t *testing.T, b *bed) {
+				id := b.submit(t, "run", func(s *slurm.JobSpec) { s.Array = "0-9%2" })
+				start := time.Now()
+				job, err := b.Wait(t.Context(), id)
+				// Two at a time, 1 to 10 minutes long: 30 minutes.
+				if elapsed := time.Since(start); elapsed < 28*time.Minute {
+					t.Errorf("ended after %v, while tasks were running", elapsed)
+				}
+				var failure *slurm.JobError
+				if !errors.As(err, &failure) || job.ID != id.WithTask(1) || failure.Job != job || !strings.Contains(err.Error(), "exit code 5") {
+					t.Errorf("got %v, %v; want the failure of task 1", job, err)
+				}
+				if job, err := b.Wait(t.Context(), id.WithTask(9)); err != nil || job.ID != id.WithTask(9) || !job.Succeeded() {
+					t.Errorf("task 9: got %v, %v", job, err)
+				}
+			}, slurmtest.WithMinJobAge(age), slurmtest.WithRun(taskScript))
+		})
+	}
+}
+
+func TestWaitForTask(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		id := b.submit(t, "run", func(s *slurm.JobSpec) { s.Array = "0-9%2" })
+		start := time.Now()
+		job, err := b.Wait(t.Context(), id.WithTask(2))
+		if err != nil || job.ID != id.WithTask(2) || !job.Succeeded() || time.Since(start) > 6*time.Minute {
+			t.Errorf("got %v, %v after %v", job, err, time.Since(start))
+		}
+		if _, err := b.Wait(t.Context(), id.WithTask(99)); !errors.Is(err, slurm.ErrJobLost) {
+			t.Errorf("a task that does not exist: %v", err)
+		}
+	}, slurmtest.WithRun(taskScript))
+}
+
+func TestWaitForCancelledArray(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		id := b.submit(t, "sleep 600", func(s *slurm.JobSpec) { s.Array = "0-9%1" })
+		time.AfterFunc(time.Minute, func() { _ = b.Cancel(t.Context(), id) })
+		_, err := b.Wait(t.Context(), id)
+		var failure *slurm.JobError
+		if !errors.As(err, &failure) || !failure.Cancelled() {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestWaitForHet(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		first := validSpec()
+		first.Script = "#!/bin/bash\nsleep 300\n"
+		het, err := b.SubmitHet(t.Context(), []*slurm.JobSpec{first, {WorkingDirectory: "/home/alice"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			id   slurm.JobID
+			want int64
+		}{{het.JobID, 0}, {het.JobID + "+1", 1}} {
+			job, err := b.Wait(t.Context(), tt.id)
+			if err != nil || !job.Succeeded() || job.HetOffset != tt.want {
+				t.Errorf("%s: got %v, %v", tt.id, job, err)
+			}
+		}
+	}, slurmtest.WithMinJobAge(time.Second))
+}
+
+// A job that comes back has not ended.
+func TestWaitForRequeuedJob(t *testing.T) {
+	tests := []struct {
+		why     string
+		disturb func(*bed, slurm.JobID) error
+		requeue bool
+		state   slurm.State
+	}{
+		{"requeued", func(b *bed, id slurm.JobID) error { return b.srv.Requeue(id.Number()) }, true, slurm.StateCompleted},
+		{"its node failed", func(b *bed, _ slurm.JobID) error { return b.srv.FailNode("n1") }, true, slurm.StateCompleted},
+		{"its node failed, and it may not be requeued", func(b *bed, _ slurm.JobID) error { return b.srv.FailNode("n1") }, false, slurm.StateNodeFail},
+		{"preempted, though it might be requeued", func(b *bed, id slurm.JobID) error { return b.srv.Finish(id.Number(), "PREEMPTED", 0) }, true, slurm.StatePreempted},
+	}
+	for _, age := range []time.Duration{5 * time.Minute, 0} {
+		for _, tt := range tests {
+			t.Run(fmt.Sprintf("%s, age %s", tt.why, age), func(t *testing.T) {
+				inBubble(t, func(t *testing.T, b *bed) {
+					id := b.submit(t, "sleep 300", func(s *slurm.JobSpec) { s.Requeue = new(tt.requeue) })
+					time.AfterFunc(100*time.Second, func() {
+						if err := tt.disturb(b, id); err != nil {
+							t.Error(err)
+						}
+					})
+					job, err := b.Wait(t.Context(), id)
+					if job == nil || job.State != tt.state || (err == nil) != (tt.state == slurm.StateCompleted) {
+						t.Errorf("got %v, %v", job, err)
+					}
+					var failure *slurm.JobError
+					if err != nil && (!errors.As(err, &failure) || !failure.Infrastructure()) {
+						t.Errorf("got %v", err)
+					}
+				}, slurmtest.WithMinJobAge(age))
+			})
+		}
+	}
+}
+
+func TestWaitAll(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		slow := b.submit(t, "sleep 1000")
+		bad := b.submit(t, "sleep 30\nexit 4")
+		array := b.submit(t, "sleep 10", func(s *slurm.JobSpec) { s.Array = "0-2" })
+		ids := []slurm.JobID{slow, bad, array, "4711", slow}
+		b.srv.ResetRequests()
+		jobs, err := b.WaitAll(t.Context(), ids)
+		if len(jobs) != 5 || jobs[0].ID != slow || !jobs[0].Succeeded() || jobs[1].ID != bad || jobs[2].ArrayJobID != array || jobs[3] != nil || jobs[4] != jobs[0] {
+			t.Errorf("got %v: want the order of the arguments", jobs)
+		}
+		var failure *slurm.JobError
+		if !errors.As(err, &failure) || failure.Job != jobs[1] || !errors.Is(err, slurm.ErrJobLost) {
+			t.Errorf("got %v", err)
+		}
+		if lines := strings.Split(err.Error(), "\n"); len(lines) != 2 || !strings.Contains(lines[0], "job 2 ") || !strings.Contains(lines[1], "4711") {
+			t.Errorf("got %q: want one line for each failure, in order", err)
+		}
+		lists, singles := 0, 0
+		for _, path := range b.paths() {
+			switch {
+			case path == "GET /slurm/v0.0.42/jobs/":
+				lists++
+			case path == "GET /slurm/v0.0.42/job/"+string(slow):
+				singles++
+			case strings.HasPrefix(path, "GET /slurm/"):
+				t.Errorf("asked for %s", path)
+			}
+		}
+		if lists == 0 || singles == 0 {
+			t.Errorf("%d reads of the list and %d of the last job: want both", lists, singles)
+		}
+	})
+}
+
+func TestWaitAllEdges(t *testing.T) {
+	c, s := newScripted(t, answer{status: 200, body: `{}`})
+	if jobs, err := c.WaitAll(t.Context(), nil); jobs != nil || err != nil || len(s.requests) != 0 {
+		t.Errorf("no ids: got %v, %v", jobs, err)
+	}
+	if _, err := c.WaitAll(t.Context(), []slurm.JobID{"1", "soon"}); err == nil || !strings.Contains(err.Error(), "job 2 of 2") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// One read for all jobs per tick, whatever their number, and none of the accounting while they are in the queue.
+func TestWaitAllRequests(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		var ids []slurm.JobID
+		for range 500 {
+			ids = append(ids, b.submit(t, "sleep 60"))
+		}
+		b.srv.ResetRequests()
+		polls := 0
+		jobs, err := b.WaitAll(t.Context(), ids, lro.OnProgress(func(p lro.Progress) { polls = p.Polls }))
+		if err != nil || len(jobs) != 500 {
+			t.Fatalf("got %d jobs, %v", len(jobs), err)
+		}
+		if n := len(b.paths()); n != polls || n > 60 {
+			t.Errorf("%d requests in %d polls", n, polls)
+		}
+	}, slurmtest.WithMinJobAge(10*time.Minute))
+}
+
+func TestWaitAllFailFast(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		slow, bad := b.submit(t, "sleep 3000"), b.submit(t, "sleep 60\nexit 4")
+		start := time.Now()
+		jobs, err := b.WaitAll(t.Context(), []slurm.JobID{slow, bad}, lro.FailFast())
+		var failure *slurm.JobError
+		var watching *lro.WaitError
+		if !errors.As(err, &failure) || !errors.As(err, &watching) || watching.Pending[0] != string(slow) || time.Since(start) > 5*time.Minute {
+			t.Errorf("got %v after %v", err, time.Since(start))
+		}
+		if !jobs[0].Running() || !jobs[1].Failed() {
+			t.Errorf("got %v", jobs)
+		}
+	})
+}
+
+// A job that left the queue while the database is down is given up; the others are waited for all the same.
+func TestWaitAllWithoutDatabase(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		short, also, long := b.submit(t, "sleep 60"), b.submit(t, "sleep 60"), b.submit(t, "sleep 1500")
+		time.AfterFunc(30*time.Second, func() { b.srv.SetDatabaseDown(true) })
+		time.AfterFunc(20*time.Minute, func() { b.srv.SetDatabaseDown(false) })
+		jobs, err := b.WaitAll(t.Context(), []slurm.JobID{short, also, long})
+		var watching *lro.WaitError
+		if !errors.As(err, &watching) || strings.Join(watching.Pending, " ") != string(short+" "+also) || !errors.Is(err, slurm.ErrUnavailable) {
+			t.Errorf("got %v", err)
+		}
+		if !jobs[2].Succeeded() || jobs[0] == nil {
+			t.Errorf("got %v", jobs)
+		}
+		failed := 0
+		for _, r := range b.srv.Requests() {
+			if strings.HasPrefix(r.Path, "/slurmdb/") && r.Status != 200 {
+				failed++
+			}
+		}
+		if failed > 12 {
+			t.Errorf("%d requests to a database that is down: want one per tick", failed)
+		}
+	}, slurmtest.WithMinJobAge(0))
+}
+
+func TestWaitAllProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		ids := []slurm.JobID{b.submit(t, "sleep 60"), b.submit(t, "sleep 600")}
+		pending := 2
+		done := map[string]bool{}
+		_, err := b.WaitAll(t.Context(), ids, lro.OnProgress(func(p lro.Progress) {
+			if p.Total != 2 || p.Pending > pending {
+				t.Errorf("got %+v after %d pending", p, pending)
+			}
+			pending = p.Pending
+			if p.Done {
+				done[p.Name] = true
+			}
+		}))
+		if err != nil || pending != 0 || len(done) != 2 {
+			t.Errorf("ended with %d pending, %v done, %v", pending, done, err)
+		}
+	})
+}
