@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/googleapis/gax-go/v2/apierror"
 	"google.golang.org/api/googleapi"
@@ -85,11 +87,13 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("cluster: " + e.Op)
 	if e.Resource != "" {
-		b.WriteString(" " + e.Resource)
+		b.WriteString(" " + printable(e.Resource))
 	}
-	fmt.Fprintf(&b, ": %s: %s", rpcstatus.Name(e.Code), e.complaint())
+	complaint := e.complaint()
+	fmt.Fprintf(&b, ": %s: %s", rpcstatus.Name(e.Code), complaint)
 	var hint *auth.Error
-	if errors.As(e.Err, &hint) && hint.Hint != "" {
+	// A failure to get a token says it in its own text already.
+	if errors.As(e.Err, &hint) && !strings.Contains(complaint, hint.Hint) {
 		b.WriteString("; " + hint.Hint)
 	}
 	var facts []string
@@ -121,6 +125,14 @@ func (e *Error) complaint() string {
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// printable keeps a name that holds line breaks, which only a mistaken one can, on its line.
+func printable(name string) string {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // Unwrap returns the cause.
@@ -199,13 +211,17 @@ func (c *call) failed(err error) error {
 		e.Err = apiError(f)
 	}
 	e.Err = auth.Explain(e.Err, c.permission)
+	var credentials *auth.Error
+	if f.HTTPStatus == 0 && errors.As(e.Err, &credentials) && credentials.Permanent() {
+		e.Code = codes.Unauthenticated
+	}
 	return e
 }
 
 // apiError is the error that Google's own libraries would give, for helpers that look for it.
 func apiError(f *rest.Fault) error {
 	g := &googleapi.Error{Code: f.HTTPStatus, Message: f.Message, Header: f.Header, Body: string(f.Body)}
-	if e, ok := apierror.ParseError(g, false); ok {
+	if e, ok := apierror.ParseError(g, true); ok {
 		return e
 	}
 	return g

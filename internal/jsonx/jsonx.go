@@ -69,8 +69,11 @@ func (e *Error) Error() string {
 
 // At puts path in front of the path of an *Error; other errors pass unchanged.
 func At(path string, err error) error {
+	if err == nil || path == "" {
+		return err // most often nil, and then nothing is to be allocated
+	}
 	var e *Error
-	if !errors.As(err, &e) || path == "" {
+	if !errors.As(err, &e) {
 		return err
 	}
 	moved := *e

@@ -76,10 +76,16 @@ func transportFault(ctx context.Context, err error) *Fault {
 		f.Code, f.unsent, f.Unprocessed = codes.Unknown, true, true
 	default:
 		f.Transient = true
-		f.unsent = neverConnected(err)
+		f.unsent = neverConnected(err) || errors.As(err, new(refusal))
 		f.Unprocessed = f.unsent
 	}
 	return f
+}
+
+// refusal is the error of a transport that did not even try to send, for want of a token; *auth.Error is one.
+type refusal interface {
+	error
+	Permanent() bool // false if it was the token's server that failed
 }
 
 func contextCode(err error) codes.Code {
@@ -98,10 +104,10 @@ func permanent(err error) bool {
 		hostname  x509.HostnameError
 		invalid   x509.CertificateInvalidError
 		record    tls.RecordHeaderError
-		refusal   interface{ Permanent() bool }
+		refused   refusal
 	)
 	return errors.As(err, &authority) || errors.As(err, &unknown) || errors.As(err, &hostname) ||
-		errors.As(err, &invalid) || errors.As(err, &record) || errors.As(err, &refusal) && refusal.Permanent()
+		errors.As(err, &invalid) || errors.As(err, &record) || errors.As(err, &refused) && refused.Permanent()
 }
 
 // neverConnected reports whether the connection itself failed, so that nothing can have been sent.

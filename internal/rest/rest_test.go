@@ -67,6 +67,12 @@ var (
 	retry503 = `{"error":{"code":503,"message":"later","status":"UNAVAILABLE","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"5s"}]}}`
 )
 
+// noToken is a transport without a token, for good or for now.
+type noToken bool
+
+func (noToken) Error() string     { return "no token" }
+func (n noToken) Permanent() bool { return bool(n) }
+
 // TestWhatIsRepeated is the retry table: a failure, and how often each kind of call is sent because of it.
 func TestWhatIsRepeated(t *testing.T) {
 	const once, all = 1, maxAttempts
@@ -80,6 +86,8 @@ func TestWhatIsRepeated(t *testing.T) {
 		{"unknown host: nothing was sent", fail(noHost), all, all, all, true},
 		{"connection reset: it may have arrived", fail(reset), once, once, all, false},
 		{"certificate: no repetition mends it", fail(badCert), once, once, once, true},
+		{"no token for now: nothing was sent", fail(noToken(false)), all, all, all, true},
+		{"no credentials: nothing was sent", fail(noToken(true)), once, once, once, true},
 		{"quota: refused at the door", answer(429, `{}`), all, all, all, true},
 		{"503 with a wish: not processed", answer(503, retry503), once, all, all, true},
 		{"503 without: maybe processed", answer(503, `{}`), once, once, all, false},

@@ -1,0 +1,102 @@
+/*
+Package cluster manages the training clusters of Google's Gemini Enterprise Agent Platform: the resource
+ModelDevelopmentCluster, node pools of Compute Engine VMs with a managed Slurm.
+
+# Creating a client
+
+A client serves one project and region and is safe for concurrent use. It takes the options of all Google Cloud
+clients and by default uses Application Default Credentials:
+
+	c, err := cluster.NewClient(ctx, "projects/my-project/locations/us-central1")
+
+Package auth has other ways in, and says what to do when one fails.
+
+# Reading
+
+[Client.GetCluster] takes an id or a full name; [Client.ListClusters] pages by itself:
+
+	m, err := c.GetCluster(ctx, "training")
+	if errors.Is(err, cluster.ErrNotFound) {
+		…
+	}
+	for m, err := range c.ListClusters(ctx, nil).All() {
+		…
+	}
+
+Names in answers carry the project's number, whatever the request said: compare [ModelDevelopmentCluster.ID], or
+parse with [ParseName].
+
+# Creating
+
+A cluster is a struct; [ReadFile] and [Parse] make one of JSON in the spelling of the service's guides or of its
+answers. Creation takes minutes, and what it returns at once is an [Operation]:
+
+	spec, err := cluster.ReadFile("cluster.json")
+	op, err := c.CreateCluster(ctx, "training", spec)
+	err = op.Wait(ctx)
+	m, err := op.Cluster()
+
+Package lro tells how to watch an operation, to resume it in another process, and what its errors mean.
+
+# Updating, safely
+
+An update can hurt in ways that its request does not show, so the SDK asks for what the service would assume:
+
+  - The mask ([FieldMask]) says which fields change. Without one the service removes all that the request leaves
+    out; here an empty mask is refused, and [AllFields] says that this is meant.
+  - A field of the mask that is missing from the request is cleared. Here a mask that names a field which is not set
+    is refused, and [Clear] says that this is meant.
+  - Lists and maps are replaced whole. A node pool left out is deleted with its nodes; a parameter left out of
+    [SlurmConfig] returns to its default. So read, change in place, and write back what was read: members that this
+    version does not know survive that, at every level.
+  - The mode ([UpdateMode]) has no default here. The service's own, USER_AND_SERVICE, resolves images anew and may
+    replace every node, whatever the update was about.
+
+For example:
+
+	m, err := c.GetCluster(ctx, "training")
+	m.NodePool("cpu").ScalingSpec.MaxNodeCount = 8
+	op, err := c.UpdateCluster(ctx, m, cluster.FieldMask{cluster.PathNodePools}, cluster.UpdateModeUserOnly)
+
+An operation that succeeds proves that the service took the update, not that Slurm runs with it; new settings reach
+Slurm within some 15 seconds.
+
+# Errors
+
+A call that fails gives an [*Error]: a code, the fields the service complained about, the permission that is
+missing and the role that has it, and whether the service may have acted on the call. What is wrong with a request
+is found before it is sent, where it can be. Ask yes-or-no questions with errors.Is:
+
+	errors.Is(err, cluster.ErrAlreadyExists)
+
+Work that was accepted and then failed is an *lro.OperationError, and a wait that ended early an *lro.WaitError.
+
+# Retries
+
+Whether a call is repeated depends on what it does:
+
+  - reads (get, list, operations, Slurm reads) after any transient failure: 408, 429, 500, 502, 503, 504, a broken
+    connection, a reply cut short;
+  - create, update, delete and reportFaultyNodes only if they surely were not acted on: the connection could not be
+    made, 429, or 503 with the server's wish to come back later;
+  - other Slurm calls only if they surely did not arrive: the connection could not be made, or 429.
+
+There are up to 5 attempts with pauses that grow from half a second to 30 seconds, each of random length, unless
+the server names a pause (Retry-After, RetryInfo), which is kept if it is a minute at most. Over all its calls a
+client keeps a budget, so that an outage is not made worse. gax.WithRetry replaces this for one call. These numbers
+may change in any release.
+
+# Time limits
+
+Limits come from the context. A call whose context has no deadline ends after [DefaultTimeout]; gax.WithTimeout
+sets another limit for one call.
+
+# Slurm
+
+[Client.CallSlurm] reaches the Slurm REST API of a cluster. Package slurm is built on it and gives jobs a type.
+
+# Testing
+
+Package clustertest is this service in memory, for tests of your own code.
+*/
+package cluster
