@@ -1,9 +1,6 @@
 package slurmtest
 
-import (
-	"strconv"
-	"time"
-)
+import "time"
 
 // stored is a job as accounting had it at some moment: it lags behind the
 // live queue, and sees a job's life by its times.
@@ -63,22 +60,25 @@ func (v stored) placedYet() bool {
 	return len(v.allocation) > 0 && (v.state != statePending || v.finished)
 }
 
-// exitCodes are what accounting makes of an end: cancels and timeouts are
+// exitCode is what accounting makes of an end: cancels and timeouts are
 // SUCCESS there, and ends without an exit are ERROR 1.
-func (v stored) exitCodes() (code, derived object) {
-	code, derived = exitObject(exit{}), exitObject(exit{})
-	if !v.finished {
-		return code, derived
+func (v stored) exitCode() object {
+	if v.finished {
+		switch v.state {
+		case stateCompleted, stateFailed:
+			return exitObject(v.exit)
+		case stateDeadline, stateNodeFail:
+			return exitObject(exit{code: 1})
+		}
 	}
-	switch v.state {
-	case stateCompleted, stateFailed:
-		code = exitObject(v.exit)
-	case stateDeadline:
-		code = exitObject(exit{code: 1})
-	case stateNodeFail:
-		code, derived = exitObject(exit{code: 1}), pendingExit()
+	return exitObject(exit{})
+}
+
+func (v stored) derivedExit() object {
+	if v.finished && v.state == stateNodeFail {
+		return pendingExit()
 	}
-	return code, derived
+	return exitObject(exit{})
 }
 
 func pendingExit() object {
@@ -143,7 +143,8 @@ func (v stored) hetObject() object {
 	return object{{"job_id", v.hetID()}, {"job_offset", offset}}
 }
 
-// reasonText is the last reason the job waited for, also of a failed one.
+// reasonText is no more than whether an array's throttle held the task back:
+// accounting says "None" of jobs that waited for resources.
 func (v stored) reasonText() string {
 	if v.waited == "" {
 		return "None"
@@ -161,106 +162,3 @@ func (s *Server) tres(v stored) object {
 	}
 	return object{{"allocated", allocated}, {"requested", requested}}
 }
-
-// historyRecord is the record of /slurmdb/, in slurmrestd's member order.
-func (s *Server) historyRecord(v stored, steps bool) object {
-	nodes, count, failed := "None assigned", 0, ""
-	if v.placedYet() {
-		nodes, count = joinHosts(v.nodeNames()), len(v.allocation)
-	}
-	if v.finished && v.state == stateNodeFail {
-		failed = v.batchHost()
-	}
-	code, derived := v.exitCodes()
-	killer := ""
-	if v.finished {
-		killer = v.killedBy
-	}
-	stepList := []object{}
-	if steps {
-		stepList = v.steps()
-	}
-	stderr, stderrExpanded := "", ""
-	if v.stderr != "" {
-		stderr, stderrExpanded = v.pattern(v.stderr), v.expanded(v.stderr)
-	}
-	stdin, stdinExpanded := "", ""
-	if v.stdin != "" {
-		stdin, stdinExpanded = v.pattern(v.stdin), v.expanded(v.stdin)
-	}
-	return object{
-		{"account", v.account},
-		{"comment", object{{"administrator", ""}, {"job", v.comment}, {"system", ""}}},
-		{"allocation_nodes", count},
-		{"array", v.arrayObject()},
-		{"association", object{
-			{"account", v.account}, {"cluster", s.set.cluster}, {"partition", ""}, {"user", v.user}, {"id", 5},
-		}},
-		{"block", ""},
-		{"cluster", s.set.cluster},
-		{"constraints", v.constraints},
-		{"container", ""},
-		{"derived_exit_code", derived},
-		{"time", v.times()},
-		{"exit_code", code},
-		{"extra", v.extra},
-		{"failed_node", failed},
-		{"flags", v.flags()},
-		{"group", v.user},
-		{"het", v.hetObject()},
-		{"job_id", v.id},
-		{"name", v.name},
-		{"licenses", v.licenses},
-		{"mcs", object{{"label", ""}}},
-		{"nodes", nodes},
-		{"partition", v.partitionName()},
-		{"hold", v.held},
-		{"priority", v.priority()},
-		{"qos", v.qos},
-		{"qosreq", ""},
-		{"required", object{
-			{"CPUs", s.shapeOf(v.job).cpus}, {"memory_per_cpu", v.memPerCPU}, {"memory_per_node", v.memPerNode},
-		}},
-		{"kill_request_user", killer},
-		{"restart_cnt", v.restarts},
-		{"reservation", object{{"id", 0}, {"name", ""}}},
-		{"script", ""},
-		{"stdin_expanded", stdinExpanded},
-		{"stdout_expanded", v.expanded(v.stdout)},
-		{"stderr_expanded", stderrExpanded},
-		{"stdout", v.pattern(v.stdout)},
-		{"stderr", stderr},
-		{"stdin", stdin},
-		{"state", object{{"current", v.current()}, {"reason", v.reasonText()}}},
-		{"steps", stepList},
-		{"submit_line", ""},
-		{"tres", s.tres(v)},
-		{"used_gres", ""},
-		{"user", v.user},
-		{"wckey", object{{"wckey", v.wckey}, {"flags", []string{}}}},
-		{"working_directory", v.cwd},
-	}
-}
-
-// pattern is an output file as it was given, made absolute.
-func (j *job) pattern(text string) string {
-	if text == "" {
-		text = j.defaultOutput()
-	}
-	if text[0] == '/' {
-		return text
-	}
-	return j.cwd + "/" + text
-}
-
-// expanded is the pattern with its parts filled in. Accounting puts a relative
-// working directory in front once more, and without a slash.
-func (j *job) expanded(text string) string {
-	path := j.path(text)
-	if path[0] != '/' {
-		return j.cwd + path
-	}
-	return path
-}
-
-func id(n int64) string { return strconv.FormatInt(n, 10) }

@@ -59,11 +59,11 @@ func (j *job) taskString() string {
 	}
 	var digits []string
 	for _, n := range j.tasks {
-		digits = append(digits, strconv.FormatInt(n, 10))
+		digits = append(digits, itoa(n))
 	}
 	text := ranges(digits)
 	if j.array.limit > 0 {
-		text += "%" + strconv.FormatInt(j.array.limit, 10)
+		text += "%" + itoa(j.array.limit)
 	}
 	return text
 }

@@ -2,13 +2,12 @@ package slurmtest
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
 var cancelFields = map[string]field{
 	"signal": {kind: typeString},
-	"flags":  {kind: typeFlags, words: strings.Fields(killWords)},
+	"flags":  oneOf(killWords),
 }
 
 // cancel answers DELETE /job/ID: with 200 and no error for every id that is a
@@ -85,6 +84,9 @@ func (s *Server) kills(r *report, t target, user string, signal int, now time.Ti
 	}
 	if len(jobs) > 1 && jobs[0].array != nil {
 		jobs = append(jobs[1:], jobs[0]) // the rest of an array is dealt with last
+	}
+	if jobs[0].het != nil {
+		slices.Reverse(jobs) // the end of the leader would end the others
 	}
 	for _, j := range jobs {
 		s.killOne(r, j, user, signal, now)
@@ -165,9 +167,9 @@ func (j *job) lastReason() string {
 func (j *job) stepName() string {
 	switch {
 	case j.array != nil && j.task >= 0:
-		return id(j.array.id) + "_" + id(j.task)
+		return itoa(j.array.id) + "_" + itoa(j.task)
 	case j.het != nil && j.offset > 0:
-		return id(j.hetID()) + "+" + id(j.offset)
+		return itoa(j.hetID()) + "+" + itoa(j.offset)
 	}
-	return id(j.id)
+	return itoa(j.id)
 }

@@ -2,7 +2,6 @@ package slurmtest
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -48,7 +47,7 @@ func checkText(d *spec) code {
 // checkIdentity: jobs run as the caller, and only an administrator comments
 // as one or raises a priority.
 func (s *Server) checkIdentity(d *spec, v values, user string) code {
-	uid := strconv.FormatInt(s.uid(user), 10)
+	uid := itoa(s.uid(user))
 	switch {
 	case v.has("user_id") && v.text("user_id") != user && v.text("user_id") != uid:
 		return codeUserID

@@ -85,7 +85,8 @@ func (j *job) snapshot() Job {
 	return snap
 }
 
-// Requests gives the log of all requests so far. Bodies must not be changed.
+// Requests gives the log of all requests so far, which keeps their bodies until
+// [Server.ResetRequests]. Bodies must not be changed.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,13 +150,21 @@ func endReason(state string, exitCode int) string {
 
 // Requeue sends a running job back to the queue, as scontrol requeue does:
 // its id stays, restart_cnt grows, it waits about two minutes (BeginTime), and
-// accounting has one record more.
+// accounting has one record more. All of a het job goes back at once.
 func (s *Server) Requeue(id int64) error {
 	return s.withJob(id, func(j *job, now time.Time) error {
 		if j.state != stateRunning {
 			return fmt.Errorf("slurmtest: requeue job %d: it is %s", id, j.state)
 		}
-		s.requeue(j, ending{state: statePending, reason: "None"}, true, now)
+		members := []*job{j}
+		if j.het != nil {
+			members = j.het.components
+		}
+		for _, m := range members {
+			if m.state == stateRunning {
+				s.requeue(m, ending{state: statePending, reason: "None"}, now)
+			}
+		}
 		return nil
 	})
 }
@@ -172,7 +181,7 @@ func (s *Server) FailNode(name string) error {
 			j.lostNode, j.lostTres = true, j.tresAllocated()
 			failed := ending{state: stateNodeFail, reason: "NodeDown", exit: exit{signal: sigHUP}}
 			if j.spec.requeue {
-				s.requeue(j, failed, true, now)
+				s.requeue(j, failed, now)
 			} else {
 				s.finish(j, failed, now)
 			}

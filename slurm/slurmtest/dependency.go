@@ -58,7 +58,7 @@ func (s *Server) parent(text string) *job {
 		switch {
 		case !isTask && j.id == id:
 			return j
-		case isTask && j.array != nil && j.array.id == id && strconv.FormatInt(j.task, 10) == task:
+		case isTask && j.array != nil && j.array.id == id && itoa(j.task) == task:
 			return j
 		}
 	}

@@ -1,6 +1,9 @@
 package slurmtest
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // fieldType is what slurmrestd's parser makes of a request member.
 type fieldType int
@@ -48,18 +51,18 @@ var jobFields = makeFields(map[fieldType]string{
 	typeMemory: `memory_per_cpu memory_per_node`,
 	typeTime:   `begin_time deadline`,
 	typeAny:    `crontab rlimits power_flags`,
-}, map[string]string{
-	"flags":               flagWords,
-	"mail_type":           "BEGIN END FAIL REQUEUE TIME=100% TIME=90% TIME=80% TIME=50% STAGE_OUT ARRAY_TASKS INVALID_DEPENDENCY",
-	"shared":              "none oversubscribe user mcs topo",
-	"open_mode":           "APPEND TRUNCATE",
-	"profile":             "NOT_SET NONE ENERGY LUSTRE NETWORK TASK",
-	"memory_binding_type": "NONE RANK MAP MASK LOCAL VERBOSE SORT PREFER",
-	"kill_warning_flags":  killWords,
-	"x11":                 "FORWARD_ALL_NODES BATCH_NODE FIRST_NODE LAST_NODE",
-	"cpu_binding_flags": `CPU_BIND_TO_THREADS CPU_BIND_TO_CORES CPU_BIND_TO_SOCKETS CPU_BIND_TO_LDOMS
+}, map[string]field{
+	"flags":               oneOf(flagWords),
+	"mail_type":           oneOf("BEGIN END FAIL REQUEUE TIME=100% TIME=90% TIME=80% TIME=50% STAGE_OUT ARRAY_TASKS INVALID_DEPENDENCY"),
+	"shared":              oneOf("none oversubscribe user mcs topo"),
+	"open_mode":           oneOf("APPEND TRUNCATE"),
+	"profile":             oneOf("NOT_SET NONE ENERGY LUSTRE NETWORK TASK"),
+	"memory_binding_type": oneOf("NONE RANK MAP MASK LOCAL VERBOSE SORT PREFER"),
+	"kill_warning_flags":  oneOf(killWords),
+	"x11":                 oneOf("FORWARD_ALL_NODES BATCH_NODE FIRST_NODE LAST_NODE"),
+	"cpu_binding_flags": oneOf(`CPU_BIND_TO_THREADS CPU_BIND_TO_CORES CPU_BIND_TO_SOCKETS CPU_BIND_TO_LDOMS
 		CPU_BIND_NONE CPU_BIND_RANK CPU_BIND_MAP CPU_BIND_MASK CPU_BIND_LDRANK CPU_BIND_LDMAP
-		CPU_BIND_LDMASK VERBOSE CPU_BIND_ONE_THREAD_PER_CORE`,
+		CPU_BIND_LDMASK VERBOSE CPU_BIND_ONE_THREAD_PER_CORE`),
 })
 
 // flagWords is also the order in which a record lists its flags.
@@ -86,17 +89,20 @@ var killFields = makeFields(map[fieldType]string{
 	typeString:  "account job_name partition qos reservation signal user_id user_name wckey",
 	typeStrings: "jobs",
 	typeHosts:   "nodes",
-}, map[string]string{"flags": killWords, "job_state": stateWords})
+}, map[string]field{"flags": oneOf(killWords), "job_state": oneOf(stateWords)})
 
-func makeFields(kinds map[fieldType]string, flags map[string]string) map[string]field {
+// oneOf is a list of flags out of words.
+func oneOf(words string) field { return field{kind: typeFlags, words: strings.Fields(words)} }
+
+// makeFields joins fields that need only a type, named in one string for each,
+// with the others.
+func makeFields(kinds map[fieldType]string, others map[string]field) map[string]field {
 	fields := map[string]field{}
 	for kind, names := range kinds {
 		for _, name := range strings.Fields(names) {
 			fields[name] = field{kind: kind}
 		}
 	}
-	for name, words := range flags {
-		fields[name] = field{kind: typeFlags, words: strings.Fields(words)}
-	}
+	maps.Copy(fields, others)
 	return fields
 }

@@ -46,7 +46,7 @@ func parseTarget(text string) (target, bool) {
 			t.text = strconv.FormatFloat(x, 'f', 6, 64)
 		}
 	case !isTask:
-		t.text = strconv.FormatInt(id, 10)
+		t.text = itoa(id)
 	}
 	return t, true
 }

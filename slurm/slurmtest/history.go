@@ -16,9 +16,7 @@ var historyFields = makeFields(map[fieldType]string{
 	typeString: `scheduler_unset scheduled_on_submit scheduled_by_main scheduled_by_backfill job_started
 		show_duplicates skip_steps disable_truncate_usage_time whole_hetjob disable_whole_hetjob
 		disable_wait_for_result usage_time_as_submit_time show_batch_script show_job_environment`,
-}, nil)
-
-func init() { historyFields["state"] = field{kind: typeFlagSet, words: strings.Fields(stateWords)} }
+}, map[string]field{"state": {kind: typeFlagSet, words: strings.Fields(stateWords)}})
 
 func (s *Server) databaseReply() *reply { return &reply{database: true} }
 
@@ -93,7 +91,7 @@ func (s *Server) history(c *call) *reply {
 func (s *Server) resolve(r *reply, v values) ([]target, bool) {
 	for i, name := range v.list("users") {
 		if _, ok := s.userName(name); !ok {
-			r.fail(codeUserName, "Unable to resolve user: "+name, "#/users["+id(int64(i))+"]/")
+			r.fail(codeUserName, "Unable to resolve user: "+name, "#/users["+itoa(int64(i))+"]/")
 			return nil, false
 		}
 	}
@@ -114,7 +112,7 @@ func (s *Server) selects(v values, targets []target, job stored, now time.Time) 
 	if len(targets) > 0 && !slices.ContainsFunc(targets, func(t target) bool { return t.matches(job.job) }) {
 		return false
 	}
-	any := func(filter, text string) bool {
+	is := func(filter, text string) bool {
 		list := v.list(filter)
 		return len(list) == 0 || slices.Contains(list, text)
 	}
@@ -128,8 +126,8 @@ func (s *Server) selects(v values, targets []target, job stored, now time.Time) 
 			return false
 		}
 	}
-	return any("account", job.account) && any("partition", job.partitionName()) && any("cluster", s.set.cluster) &&
-		any("job_name", job.name) && any("constraints", job.constraints) && any("wckey", job.wckey) &&
+	return is("account", job.account) && is("partition", job.partitionName()) && is("cluster", s.set.cluster) &&
+		is("job_name", job.name) && is("constraints", job.constraints) && is("wckey", job.wckey) &&
 		selectsTime(v, job, now) && selectsState(v, job)
 }
 

@@ -106,3 +106,5 @@ func atoi(s string) int {
 	n, _ := strconv.Atoi(s) // digits by construction
 	return n
 }
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -43,7 +43,7 @@ type job struct {
 	state       string
 	reason      string
 	description string
-	waited      string // the last reason it waited for, as accounting keeps it
+	waited      string // the one reason to wait that accounting keeps
 	held        bool
 	completing  bool
 	configuring bool
@@ -123,11 +123,12 @@ func (j *job) states() []string {
 
 func (j *job) isRest() bool { return j.array != nil && j.task < 0 }
 
-// running counts the array's tasks that take one of its places.
+// running counts the array's tasks that take one of its places, up to the end
+// of COMPLETING.
 func (a *array) running() int64 {
 	var n int64
 	for _, j := range a.records {
-		if j.state == stateRunning {
+		if j.state == stateRunning || j.completing {
 			n++
 		}
 	}
@@ -253,10 +254,10 @@ const requeueDelay = 121 * time.Second
 
 // requeue takes a running job back into the queue. The attempt so far is
 // closed as a record of its own, with state in accounting.
-func (s *Server) requeue(j *job, past ending, flags bool, t time.Time) {
+func (s *Server) requeue(j *job, past ending, t time.Time) {
 	closed := *j
 	closed.state, closed.reason, closed.exit = past.state, past.reason, past.exit
-	closed.end, closed.wasRequeued, closed.configuring = t, flags, false
+	closed.end, closed.wasRequeued, closed.configuring = t, true, false
 	at := slices.Index(s.accounting, j)
 	s.accounting = slices.Insert(s.accounting, at, &closed)
 	j.state, j.reason, j.configuring = statePending, "None", false

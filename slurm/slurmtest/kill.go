@@ -2,6 +2,7 @@ package slurmtest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ func (s *Server) kill(c *call) *reply {
 	}
 	signal, _ := s.signalOf(r, v)
 	ids := v.list("jobs")
-	filters := slices.DeleteFunc(slices.Collect(mapKeys(v)), func(name string) bool {
+	filters := slices.DeleteFunc(slices.Collect(maps.Keys(v)), func(name string) bool {
 		return name == "jobs" || name == "signal" || name == "flags"
 	})
 	report := &report{statuses: []object{}}
@@ -43,16 +44,6 @@ func (s *Server) kill(c *call) *reply {
 	s.step(c.now)
 	r.add("status", report.statuses)
 	return r
-}
-
-func mapKeys(v values) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range v {
-			if !yield(name) {
-				return
-			}
-		}
-	}
 }
 
 // killValues reads the filters from the body, or from the query if there is

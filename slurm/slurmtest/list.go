@@ -2,8 +2,6 @@ package slurmtest
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -15,7 +13,7 @@ type liveView struct {
 
 var viewFields = map[string]field{
 	"update_time": {kind: typeTime},
-	"flags":       {kind: typeFlags, words: strings.Fields(viewWords)},
+	"flags":       oneOf(viewWords),
 }
 
 // view reads update_time and flags. Any other name is warned about: there is
@@ -119,16 +117,16 @@ func (s *Server) jobStates(c *call) *reply {
 }
 
 func (j *job) stateNames() []string {
-	id := strconv.FormatInt(j.id, 10)
+	id := itoa(j.id)
 	switch {
 	case j.array == nil:
 		return []string{id}
 	case j.task >= 0:
-		return []string{id + "_" + strconv.FormatInt(j.task, 10)}
+		return []string{id + "_" + itoa(j.task)}
 	}
 	var names []string
 	for _, task := range j.tasks {
-		names = append(names, id+"_"+strconv.FormatInt(task, 10))
+		names = append(names, id+"_"+itoa(task))
 	}
 	return names
 }

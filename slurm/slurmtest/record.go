@@ -2,7 +2,6 @@ package slurmtest
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -40,7 +39,7 @@ func (j *job) hetSet() string {
 	}
 	var ids []string
 	for _, c := range j.het.components {
-		ids = append(ids, strconv.FormatInt(c.id, 10))
+		ids = append(ids, itoa(c.id))
 	}
 	return ranges(ids)
 }
@@ -120,13 +119,13 @@ func (j *job) path(pattern string) string {
 	if pattern == "" {
 		pattern = j.defaultOutput()
 	}
-	task := strconv.FormatInt(j.task, 10)
-	id := strconv.FormatInt(j.id, 10)
+	task := itoa(j.task)
+	id := itoa(j.id)
 	arrayID := id
 	if j.array != nil {
-		arrayID = strconv.FormatInt(j.array.id, 10)
+		arrayID = itoa(j.array.id)
 		if j.task < 0 {
-			task = strconv.FormatInt(noVal, 10)
+			task = itoa(noVal)
 		}
 	}
 	text := strings.NewReplacer("%%", "%", "%j", id, "%A", arrayID, "%a", task, "%x", j.name, "%u", j.user).Replace(pattern)

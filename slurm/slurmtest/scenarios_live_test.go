@@ -44,6 +44,7 @@ var (
 // liveScenarios compare whole records, live and of accounting, value by value.
 func liveScenarios() []scenario {
 	list := append(ranScenarios(), pendingScenarios()...)
+	list = append(list, crowdedScenarios()...)
 	list = append(list, runningScenarios()...)
 	return append(list, arrayScenarios()...)
 }
@@ -125,6 +126,12 @@ func pendingScenarios() []scenario {
 		after(155, "CANCELLED", map[string]any{
 			"dependency": "afterok:155", "flags": []string{"KILL_INVALID_DEPENDENCY"},
 		}, "job_kill_invalid_dependency slurmdb_job_kill_invalid_dependency"),
+	}
+}
+
+// crowdedScenarios have jobs that wait for something that others hold.
+func crowdedScenarios() []scenario {
+	return []scenario{
 		{
 			options: first(4243),
 			prepare: func(l *lab) {

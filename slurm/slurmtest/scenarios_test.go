@@ -56,11 +56,8 @@ func emptyScenarios() []scenario {
 	}
 }
 
-// submitScenarios send what was submitted. The job's own id is not compared.
-func submitScenarios() []scenario {
-	id := []string{"/job_id"}
-	return []scenario{
-		{ignore: id, recordings: strings.Fields(`
+// submits are recorded on a cluster without other jobs.
+const submits = `
 			body_trailing_text body_two_docs ct_upper submit_account_bad submit_account_not_mine submit_account_ok
 			submit_array_bad submit_array_int submit_array_step submit_array_throttle submit_array_too_big
 			submit_as_other_user_id submit_as_other_user_name submit_begin_time_int submit_begin_time_iso
@@ -92,7 +89,13 @@ func submitScenarios() []scenario {
 			submit_wrong_type_job_string submit_wrong_type_name_list submit_wrong_type_nodes_float
 			submit_wrong_type_nodes_numstr submit_wrong_type_nodes_obj submit_wrong_type_script_list
 			submit_wrong_type_script_number version_submit_v0042
-		`)},
+		`
+
+// submitScenarios send what was submitted. The job's own id is not compared.
+func submitScenarios() []scenario {
+	id := []string{"/job_id"}
+	return []scenario{
+		{ignore: id, recordings: strings.Fields(submits)},
 		{
 			ignore: id, options: []slurmtest.Option{slurmtest.WithEnforcedPartitionLimits()},
 			recordings: strings.Fields(`submit_enforce_infinite submit_enforce_partition_down

@@ -28,7 +28,7 @@ func (s *Server) ready(j *job, t time.Time) bool {
 	reason := s.waitsFor(j, t)
 	switch reason {
 	case "":
-	case "Dependency", "DependencyNeverSatisfied", "JobHeldUser", "JobHeldAdmin":
+	case "Dependency", "DependencyNeverSatisfied", "JobHeldUser":
 		j.eligible, j.lookAt = time.Time{}, time.Time{}
 	case "BeginTime":
 		j.eligible, j.lookAt = j.begin, time.Time{}
@@ -61,9 +61,6 @@ func (j *job) since(t time.Time) {
 func (s *Server) waitsFor(j *job, t time.Time) string {
 	switch {
 	case j.held:
-		if j.reason == "JobHeldAdmin" {
-			return j.reason
-		}
 		return "JobHeldUser"
 	case j.begin.After(t):
 		return "BeginTime"
@@ -130,8 +127,13 @@ func (s *Server) tryStart(j *job, t time.Time, blocked map[string]bool) bool {
 		return false
 	}
 	team := j.team()
-	if j.het != nil && j.offset > 0 {
-		return false // started by its leader
+	if j != team[0] {
+		return false // started with the first of them
+	}
+	for _, member := range team {
+		if member != j && !s.ready(member, t) {
+			return false
+		}
 	}
 	for _, member := range team {
 		if !s.fits(member, t, blocked) {
@@ -145,12 +147,13 @@ func (s *Server) tryStart(j *job, t time.Time, blocked map[string]bool) bool {
 	return true
 }
 
-// team is who starts together: the components of a het job, else the job.
+// team is who starts together: the components of a het job that wait, else
+// the job.
 func (j *job) team() []*job {
-	if j.het != nil {
-		return j.het.components
+	if j.het == nil {
+		return []*job{j}
 	}
-	return []*job{j}
+	return slices.DeleteFunc(slices.Clone(j.het.components), func(c *job) bool { return c.state != statePending })
 }
 
 // fits reserves room for the job in the first of its partitions that has any.

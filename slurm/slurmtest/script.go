@@ -250,9 +250,9 @@ func unprefixed(words []string) []string {
 
 // expand puts in the variables that a script decides by.
 func expand(command string, r Run) string {
-	set := map[string]string{"SLURM_JOB_ID": strconv.FormatInt(r.JobID, 10), "SLURM_JOB_NAME": r.Name}
+	set := map[string]string{"SLURM_JOB_ID": itoa(r.JobID), "SLURM_JOB_NAME": r.Name}
 	if r.ArrayTask >= 0 {
-		set["SLURM_ARRAY_TASK_ID"] = strconv.FormatInt(r.ArrayTask, 10)
+		set["SLURM_ARRAY_TASK_ID"] = itoa(r.ArrayTask)
 	}
 	if r.Restarts > 0 {
 		set["SLURM_RESTART_COUNT"] = strconv.Itoa(r.Restarts)

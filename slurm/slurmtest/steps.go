@@ -36,7 +36,7 @@ func (v stored) steps() []object {
 			{"CPU", object{{"actual_frequency", 0}}},
 			{"energy", object{{"consumed", number(0)}}},
 		}},
-		{"step", object{{"id", id(v.id) + ".batch"}, {"name", "batch"}}},
+		{"step", object{{"id", itoa(v.id) + ".batch"}, {"name", "batch"}}},
 		{"task", object{{"distribution", "Unknown"}}},
 		{"tres", first.stepTres()},
 	}}

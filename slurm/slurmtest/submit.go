@@ -2,7 +2,6 @@ package slurmtest
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 )
 
@@ -23,6 +22,9 @@ func (s *Server) submit(c *call) *reply {
 	top := d.object(c.body, submitFields, "#/")
 	single, hasJob := c.body.member("job")
 	several, hasJobs := c.body.member("jobs")
+	if hasJobs && several.kind != kindList {
+		return r.fail(codeWantList, fmt.Sprintf("Rejecting %s when list expected", slurmKinds[several.kind]), "#/jobs/")
+	}
 	jobs := []value{single}
 	if hasJobs {
 		jobs = several.list
@@ -174,7 +176,7 @@ func (s *Server) uid(user string) int64 {
 
 func (s *Server) userName(text string) (string, bool) {
 	for name, n := range s.uids {
-		if name == text || strconv.FormatInt(n, 10) == text {
+		if name == text || itoa(n) == text {
 			return name, true
 		}
 	}

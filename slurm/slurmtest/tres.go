@@ -142,7 +142,7 @@ func memString(mb int64) string {
 		n /= 1024
 		unit++
 	}
-	text := strconv.FormatInt(int64(n), 10)
+	text := itoa(int64(n))
 	if n != float64(int64(n)) {
 		text = strconv.FormatFloat(n, 'f', 2, 64)
 	}
