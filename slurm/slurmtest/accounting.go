@@ -15,8 +15,8 @@ type stored struct {
 
 // asOf gives accounting's view of a record at t, or false before it knew it.
 func (s *Server) asOf(j *job, t time.Time) (stored, bool) {
-	if j.submit.After(t) {
-		return stored{}, false
+	if j.submit.After(t) || j.requeuing {
+		return stored{}, false // between two attempts there is only the record of the last
 	}
 	v := stored{job: j, state: j.state, start: unix(j.start), end: unix(j.end), eligible: unix(j.eligible)}
 	started := len(j.allocation) > 0 && !j.start.IsZero()

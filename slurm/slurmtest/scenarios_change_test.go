@@ -58,11 +58,20 @@ func deleteScenarios() []scenario {
 			ignore: []string{"/exit_code"},
 		},
 		waiting(144, held, "delete_pending"),
+		waiting(214, held, "version_delete_v0042"),
 		{
 			options: first(144), recordings: []string{"job_cancelled_pending", "slurmdb_job_cancelled_pending"},
 			prepare: func(l *lab) {
 				l.submit(sleepy, held)
 				cancelled("144", time.Second)(l)
+			},
+		},
+		{
+			options: first(16), recordings: []string{"slurmdb_job_id_hex"},
+			prepare: func(l *lab) {
+				l.submit(sleepy, map[string]any{"partition": "down"})
+				time.Sleep(2 * time.Second)
+				cancelled("16", time.Second)(l)
 			},
 		},
 		waiting(149, held, "delete_pending_signal", "delete_with_body"),

@@ -115,7 +115,7 @@ func pendingScenarios() []scenario {
 		waiting(144, held, "job_pending_held", "slurmdb_job_pending_held"),
 		waiting(160, held, "job_pending_held_user"),
 		waiting(214, held, "version_job_v0042", "version_slurmdb_job_v0042"),
-		waiting(247, held, "after_restart_job", "down_slurmdbd_job"),
+		waiting(247, held, "after_restart_job", "down_slurmdbd_job", "down_slurmctld_slurmdb_job"),
 		waiting(4267, map[string]any{"hold": true, "time_limit": map[string]any{"infinite": true}}, "slurmdb_job_time_infinite"),
 		waiting(159, nextHour, "job_pending_begin_time"),
 		waiting(162, map[string]any{"time_limit": 100000}, "job_pending_part_time_limit"),
@@ -201,11 +201,21 @@ func runningScenarios() []scenario {
 	}
 	return []scenario{
 		start(142, nil, nil, "job_running", "slurmdb_job_running", "job_get_other_user"),
+		start(206, onA4, nil, "job_flags_detail", "job_update_time_now"),
 		start(193, map[string]any{
 			"partition": "a4", "minimum_nodes": 2, "tasks_per_node": 2, "cpus_per_task": 2,
 			"tres_per_node": "gres/gpu:b200:2", "shared": []string{"none"},
 		}, nil, "job_gpu_running", "slurmdb_job_gpu_running"),
 		start(171, onA4, requeue(171), "job_requeued"),
+		{
+			// The step's end reached accounting later than the job's.
+			options: first(171), ignore: []string{"/steps"}, recordings: []string{"slurmdb_job_requeued"},
+			prepare: func(l *lab) {
+				l.submit(sleepy, onA4)
+				time.Sleep(2 * time.Second)
+				requeue(171)(l)
+			},
+		},
 		start(171, onA4, func(l *lab) {
 			requeue(171)(l)
 			time.Sleep(time.Second)
@@ -259,7 +269,7 @@ func arrayScenarios() []scenario {
 			ignore: []string{"/state/reason"}, // by when each task was first held back by the throttle
 			recordings: strings.Fields(`job_array_mixed_parent slurmdb_job_array_mixed_parent job_array_task_own_id
 				job_array_task_form_pending job_array_task_form_unknown slurmdb_job_array_task_form
-				delete_array_task`),
+				delete_array_task slurmdb_job_array_task_own_id slurmdb_jobs_step_array`),
 		},
 		{
 			options: options, ignore: []string{"/state/reason", "/comment"},

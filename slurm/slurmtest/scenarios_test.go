@@ -32,7 +32,7 @@ func emptyScenarios() []scenario {
 			kill_empty_object kill_jobs_string kill_no_body method_DELETE_job_1_db method_DELETE_job_submit
 			method_GET_job_submit method_OPTIONS_ping method_PATCH_job_1 method_PATCH_job_submit method_POST_job_1_db
 			method_POST_jobs method_POST_ping method_PUT_job_1 method_PUT_job_submit method_PUT_jobs
-			method_TRACE_ping method_get_ping_lower path_SLURM_v0042_ping_s path_nope path_root path_slurm
+			method_TRACE_ping method_BREW_ping method_get_ping_lower path_SLURM_v0042_ping_s path_nope path_root path_slurm
 			path_slurm_V0042_ping_s path_slurm_v0042 path_slurm_v0042__ping_s_dbl path_slurm_v0042_nope
 			path_slurm_v0042_ping_s_dbl path_slurmdb_v0042_s query_pct_bad slurm_licenses slurm_node_unknown
 			slurm_partition_one slurm_partition_unknown slurm_partitions slurm_ping slurm_ping_noslash

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -128,12 +129,15 @@ func (s *Server) caller(r *http.Request) string {
 	return name
 }
 
+// methods are the ones that slurmrestd can read, which is not to say serve.
+var methods = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"}
+
 // transport refuses what slurmrestd's HTTP layer refuses.
 func transport(r *http.Request) *reply {
 	switch {
 	case len(r.TransferEncoding) > 0, r.Header.Get("Content-Encoding") != "":
 		return &reply{status: http.StatusNotAcceptable}
-	case r.Method != strings.ToUpper(r.Method), r.Method == http.MethodHead:
+	case !slices.Contains(methods, r.Method):
 		return &reply{status: http.StatusBadRequest}
 	case !acceptsJSON(r.Header["Accept"]):
 		return plain(http.StatusUnsupportedMediaType, "Accept content type is unknown")

@@ -105,6 +105,46 @@ func TestTimeLimits(t *testing.T) {
 	}
 }
 
+func TestShapes(t *testing.T) {
+	for _, test := range []struct {
+		changes            map[string]any // of one node with one task
+		nodes, tasks, cpus float64
+		tres               string
+	}{
+		{nil, 1, 1, 1, "cpu=1,mem=256M,node=1,billing=1"},
+		{map[string]any{"minimum_nodes": 2, "tasks_per_node": 3, "cpus_per_task": 2}, 2, 6, 12, "cpu=12,mem=3G,node=2,billing=12"},
+		{map[string]any{"minimum_nodes": nil, "tasks_per_node": nil, "tasks": 4, "cpus_per_task": 4}, 2, 4, 16, "cpu=16,mem=4G,node=2,billing=16"},
+		{map[string]any{"tasks": 2}, 2, 2, 2, "cpu=2,mem=512M,node=2,billing=2"}, // one task a node
+		{map[string]any{"nodes": "2", "minimum_nodes": nil}, 2, 2, 2, "cpu=2,mem=512M,node=2,billing=2"},
+		{map[string]any{"memory_per_cpu": 512, "memory_per_node": 1000}, 1, 1, 1, "cpu=1,mem=1000M,node=1,billing=1"},
+		{map[string]any{"memory_per_node": "2G"}, 1, 1, 1, "cpu=1,mem=2G,node=1,billing=1"},
+		{map[string]any{"memory_per_node": 0}, 1, 1, 1, "cpu=1,mem=32000M,node=1,billing=1"}, // all of a node's
+		{map[string]any{"partition": "a4", "tres_per_node": "gres:gpu:b200:2", "minimum_nodes": 2}, 2, 2, 2,
+			"cpu=2,mem=512M,node=2,billing=2,gres/gpu=4,gres/gpu:b200=4"},
+		{map[string]any{"partition": "a4", "tres_per_job": "gres/gpu:4", "minimum_nodes": 2}, 2, 2, 2,
+			"cpu=2,mem=512M,node=2,billing=2,gres/gpu=4"},
+		{map[string]any{"partition": "a4", "tres_per_task": "gres/gpu:2", "tasks_per_node": 3}, 1, 3, 3,
+			"cpu=3,mem=768M,node=1,billing=3,gres/gpu=6"},
+	} {
+		t.Run(fmt.Sprint(test.changes), func(t *testing.T) {
+			inBubble(t, func(l *lab) {
+				l.submit(sleepy, test.changes)
+				for _, moment := range []string{"pending", "running"} {
+					record := l.do("GET", "/slurm/v0.0.42/job/1", "").decode(t).Jobs[0]
+					number := func(name string) any { return record[name].(map[string]any)["number"] }
+					if n, k, c := number("node_count"), number("tasks"), number("cpus"); n != test.nodes || k != test.tasks || c != test.cpus {
+						t.Errorf("%s: %v nodes %v tasks %v cpus", moment, n, k, c)
+					}
+					if record["tres_req_str"] != test.tres {
+						t.Errorf("%s: %v, want %s", moment, record["tres_req_str"], test.tres)
+					}
+					time.Sleep(2 * time.Second)
+				}
+			})
+		})
+	}
+}
+
 func TestUnknownMembersWarnAndDoNothing(t *testing.T) {
 	inBubble(t, func(l *lab) {
 		got := l.do("POST", submitURL, submitBody(sleepy, map[string]any{

@@ -70,10 +70,10 @@ func (d *spec) shape(cpus int64) need {
 	n := need{nodes: max(d.minNodes, 1), tasks: d.tasks, anyNode: d.minNodes < 0}
 	perNode := d.tasksPerNode
 	switch {
-	case perNode > 0 && (n.tasks == 0 || !n.anyNode):
+	case perNode > 0 && n.tasks == 0:
 		n.tasks = perNode * n.nodes
-	case n.tasks > 0 && perNode > 0:
-		n.nodes = ceil(n.tasks, perNode)
+	case perNode > 0:
+		n.nodes = max(n.nodes, ceil(n.tasks, perNode))
 	case n.tasks > 0 && n.anyNode && cpus > 0:
 		n.nodes = max(ceil(n.tasks*d.cpusPerTask, cpus), 1)
 	}
