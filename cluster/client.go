@@ -157,7 +157,7 @@ func (c *Client) start(ctx context.Context, call *call, opts []gax.CallOption) (
 	}
 	op, err := lro.Started(operations{c}, reply.Body)
 	if err != nil {
-		return nil, call.unreadable(reply, err)
+		return nil, call.unreadable(reply, fmt.Errorf("%w; the service has taken the call, so look at the cluster before repeating it", err))
 	}
 	return &Operation{Operation: op}, nil
 }

@@ -1,0 +1,139 @@
+// Command quickstart goes through the life of a training cluster and of its jobs.
+//
+// Without flags it runs against servers embedded in the program, in a few seconds and without an account:
+//
+//	go run ./examples/quickstart
+//
+// With the flags -project, -region and -cluster it runs the Slurm part against a cluster of yours, with Application
+// Default Credentials. It changes nothing about the cluster unless -resize is given and deletes nothing unless
+// -delete is:
+//
+//	go run ./examples/quickstart -project my-project -region us-central1 -cluster training -dir /home/alice_example_com
+package main
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/googleapis/gax-go/v2"
+	"google.golang.org/api/option"
+
+	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/lro"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
+)
+
+// guidePayload is the CPU-only cluster of the service's guide, in the guide's spelling.
+//
+//go:embed cluster.json
+var guidePayload []byte
+
+// config is what the flags say.
+type config struct {
+	project, region, cluster string
+	partition, dir           string
+	resize                   int64
+	delete                   bool
+	limit                    time.Duration
+	options                  []option.ClientOption // of the clients
+}
+
+func main() {
+	var cfg config
+	flag.StringVar(&cfg.project, "project", "", "project of a real cluster; without it the embedded servers are used")
+	flag.StringVar(&cfg.region, "region", "us-central1", "region of the cluster")
+	flag.StringVar(&cfg.cluster, "cluster", "training", "id of the cluster")
+	flag.StringVar(&cfg.partition, "partition", "", "partition to submit to; the cluster's default if empty")
+	flag.StringVar(&cfg.dir, "dir", "/home/alice_example_com", "working directory of the jobs, on the cluster")
+	flag.Int64Var(&cfg.resize, "resize", 0, "resize the first worker pool of a real cluster to at most this many nodes")
+	flag.BoolVar(&cfg.delete, "delete", false, "delete the real cluster at the end")
+	flag.DurationVar(&cfg.limit, "limit", time.Hour, "give up watching after this long")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, cfg.limit)
+	defer cancel()
+	if err := run(ctx, os.Stdout, cfg); err != nil {
+		fmt.Fprintln(os.Stderr, "quickstart:", err)
+		os.Exit(1)
+	}
+}
+
+// run goes through all steps and prints a line or more for each.
+func run(ctx context.Context, out io.Writer, cfg config) error {
+	embedded := cfg.project == ""
+	if embedded {
+		cfg.project, cfg.resize, cfg.delete = "my-project", 4, true
+		cfg.options = embeddedServers()
+	}
+	c, err := cluster.NewClient(ctx, fmt.Sprintf("projects/%s/locations/%s", cfg.project, cfg.region), cfg.options...)
+	if err != nil {
+		return err
+	}
+	t := &tour{out: out, cfg: cfg, clusters: c, embedded: embedded}
+	if t.jobs, err = slurm.NewClient(c, cfg.cluster, slurm.OnWarning(t.warn)); err != nil {
+		return err
+	}
+	steps := []struct {
+		wanted bool
+		do     func(context.Context) error
+	}{
+		{embedded, t.create}, {true, t.read}, {cfg.resize > 0, t.resize},
+		{true, t.submit}, {true, t.list}, {true, t.wait}, {true, t.cancel}, {true, t.history},
+		{cfg.delete, t.remove},
+	}
+	for _, step := range steps {
+		if !step.wanted {
+			continue
+		}
+		if err := step.do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tour is one run through the steps.
+type tour struct {
+	out      io.Writer
+	cfg      config
+	clusters *cluster.Client
+	jobs     *slurm.Client
+	embedded bool
+	job      slurm.JobID
+}
+
+func (t *tour) say(step, format string, args ...any) {
+	fmt.Fprintf(t.out, "%-8s %s\n", step, fmt.Sprintf(format, args...))
+}
+
+func (t *tour) warn(w slurm.Warning) { t.say("warning", "%s", w.Description) }
+
+// watch paces a wait and shows what happens in it. The embedded servers are quicker than the real ones.
+func (t *tour) watch(step string) []lro.WaitOption {
+	last := ""
+	opts := []lro.WaitOption{lro.OnProgress(func(p lro.Progress) {
+		news := p.Message
+		switch {
+		case p.Err != nil:
+			news = "still watching after " + p.Err.Error()
+		case news == "" && !p.Done:
+			news = "under way"
+		}
+		if news != "" && news != last {
+			t.say(step, "… %s", news)
+			last = news
+		}
+	})}
+	if t.embedded {
+		opts = append(opts, lro.WithBackoff(gax.Backoff{Initial: 200 * time.Millisecond, Max: time.Second, Multiplier: 1.5}))
+	}
+	return opts
+}
