@@ -189,7 +189,9 @@ func TestWaitAllRequests(t *testing.T) {
 		if n := len(b.paths()); n != polls || n > 60 {
 			t.Errorf("%d requests in %d polls", n, polls)
 		}
-	}, slurmtest.WithMinJobAge(10*time.Minute))
+	}, slurmtest.WithPartitions(slurmtest.Partition{
+		Name: "cpu", Default: true, Nodes: slurmtest.Nodes("n[1-2]", slurmtest.Node{CPUs: 256, MemoryMB: 1 << 20}),
+	}))
 }
 
 func TestWaitAllFailFast(t *testing.T) {

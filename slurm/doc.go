@@ -1,0 +1,95 @@
+// Package slurm runs jobs on the Slurm of a training cluster: it submits, follows, changes and cancels them, and looks
+// back at those that have ended. It talks to Slurm's REST API through the cluster's callSlurmRestApi method, so that
+// neither SSH nor a VPN is needed.
+//
+// # Creating a client
+//
+// [Open] makes a client for one cluster with the credentials that other Google Cloud clients would use:
+//
+//	client, err := slurm.Open(ctx, "projects/my-project/locations/us-central1/modelDevelopmentClusters/training")
+//
+// [NewClient] puts one on top of a cluster.Client that exists already. A client is safe for concurrent use. Jobs run as
+// the Linux account that the cluster keeps for whoever calls; nobody else can be chosen.
+//
+// # Submitting a job
+//
+// A [JobSpec] describes a job in Go's units: spans are durations, memory is bytes. The script and the directory to
+// run it in are all that is required.
+//
+//	id, err := client.Submit(ctx, &slurm.JobSpec{
+//		Name:             "train",
+//		Partition:        "a4",
+//		WorkingDirectory: "/home/alice_example_com",
+//		MinNodes:         2,
+//		GPUsPerNode:      8,
+//		TimeLimit:        4 * time.Hour,
+//		Script:           "#!/bin/bash\nsrun python train.py\n",
+//	})
+//
+// What Slurm would refuse, or accept and then run as something else, is reported before anything is sent, as an
+// [*InputError] with all that is wrong. Differences to sbatch that surprise people: #SBATCH lines in the script have no
+// effect, and the script gets no environment but what [JobSpec].Environment says.
+//
+// # Waiting
+//
+// [Client.Wait] blocks until a job has ended, and returns an error if it did not succeed:
+//
+//	job, err := client.Wait(ctx, id)
+//	var failed *slurm.JobError
+//	var stopped *lro.WaitError
+//	switch {
+//	case errors.As(err, &failed): // the job failed: failed.Job says how
+//	case errors.As(err, &stopped): // only the watching ended, the job goes on
+//	}
+//
+// How long to wait is up to ctx. A [JobID] is a string: kept anywhere, it is all that another process needs to wait for
+// the same job. [Client.WaitAll] waits for any number of jobs with one read of the queue each time.
+//
+// # Two places to look
+//
+// Slurm keeps jobs in two places. The live queue, read by [Client.Get] and [Client.List], has what waits or runs, and
+// what ended some minutes ago. The accounting, read by [Client.History] and [Client.ListHistory], keeps all jobs for
+// long, and lags behind a little. Both give a [Job]; Job.Source tells which of them it is from. Wait looks at both.
+//
+// A job's state is a base state, such as [StateRunning], and flags, such as [FlagCompleting]. A job has ended when
+// [Job.Ended] says so. New states of a newer Slurm are kept as they come, and make no predicate true.
+//
+// Arrays and heterogeneous jobs are several records: [Client.GetAll] and Client.History give all of them, and "42_3"
+// and "42+1" name one task and one component.
+//
+// # Errors
+//
+// Slurm's verdict is an [*Error], with what Slurm says; a failure to reach Slurm is a *cluster.Error. The Err variables
+// are what most programs ask for, with errors.Is: [ErrNotFound], [ErrPermission], [ErrInvalid], [ErrLimit],
+// [ErrUnavailable].
+//
+// Slurm's HTTP status proves nothing: it reports failures for jobs that it runs, and success for jobs that it does not.
+// This package goes by what does prove the outcome. Where both a result and an error come back, both are valid, and the
+// error matches [ErrPartial].
+//
+// Warnings tell that part of a request was ignored or changed. [Client.SubmitJob] returns them, and [OnWarning] gets
+// those of all requests that change something.
+//
+// # Repetition
+//
+// Calls are repeated after transient failures if that can do no harm:
+//
+//	Get, List, History, Wait, Ping and other reads   after any transient failure
+//	Cancel                                           likewise: cancelling twice is cancelling
+//	Submit, Signal, Update, Hold, Release, Do        only if the request surely did not arrive
+//
+// A submit that may have arrived fails with [ErrUncertain]: look for the job before submitting it again, or there may be
+// two. A call without a deadline has one of two minutes, its repetitions included, which does not bound a wait as a
+// whole.
+//
+// # What is not modelled
+//
+// [JobSpec].Extra and [JobUpdate].Extra pass on members of Slurm's job description that have no field. [Client.Do] calls
+// any other path of the API.
+//
+// # Testing
+//
+// Package slurmtest is a Slurm in memory, and package clustertest the service in front of it; together they serve a real
+// client without a socket, also in a bubble of testing/synctest, where a wait of a day takes a moment. Code that needs
+// less takes a [Caller].
+package slurm
