@@ -104,6 +104,35 @@ func TestListHistory(t *testing.T) {
 	})
 }
 
+// Slurm leaves a filter out whose value it does not know, and then sends everything.
+func TestListHistoryFiltersAgain(t *testing.T) {
+	const all = `{"jobs":[{"job_id":1,"user":"alice","account":"x","partition":"cpu","name":"a","state":{"current":["RUNNING"]}},` +
+		`{"job_id":2,"user":"bob","account":"y","partition":"cpu,a4","name":"b,c","state":{"current":["FAILED"]}}],` +
+		`"warnings":[{"description":"Unknown user"},{"description":"slurmdb_jobs_get(0x1) found nothing"}]}`
+	for _, tt := range []struct {
+		opts *slurm.HistoryOptions
+		want string
+	}{
+		{&slurm.HistoryOptions{Users: []string{"carol"}}, ""},
+		{&slurm.HistoryOptions{Users: []string{"2001"}}, "1 2"}, // records do not tell numbers
+		{&slurm.HistoryOptions{Accounts: []string{"y"}}, "2"},
+		{&slurm.HistoryOptions{Partitions: []string{"a4"}}, "2"},
+		{&slurm.HistoryOptions{Names: []string{"b,c"}}, "2"},
+		{&slurm.HistoryOptions{States: []slurm.State{slurm.StatePending, slurm.StateRunning}}, "1"},
+	} {
+		var warnings []slurm.Warning
+		s := &scripted{answers: []answer{{status: 200, body: all}}}
+		c, err := slurm.NewClient(s, clusterName, slurm.OnWarning(func(w slurm.Warning) { warnings = append(warnings, w) }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := c.ListHistory(t.Context(), tt.opts)
+		if err != nil || numbers(jobs) != tt.want || len(warnings) != 1 {
+			t.Errorf("%+v: got %q, %v, %q; want %q", tt.opts, numbers(jobs), warnings, err, tt.want)
+		}
+	}
+}
+
 func TestHistoryOfRequeuedJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t)

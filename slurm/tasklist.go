@@ -77,6 +77,9 @@ func (l taskList) has(n int64) bool {
 	return false
 }
 
+// notInTaskList tells what a list of tasks in a request is not made of, though an answer's may be.
+func notInTaskList(r rune) bool { return !strings.ContainsRune("0123456789,-:%", r) }
+
 // checkArray checks the tasks of a job that is to be submitted.
 func (c *checker) checkArray(field, value string) {
 	if value == "" {
@@ -86,7 +89,7 @@ func (c *checker) checkArray(field, value string) {
 	switch {
 	case err != nil:
 		c.add(field, `%v: want task numbers such as "0-9", "1,5,9", "0-8:4" or "0-99%%10"`, err)
-	case list.cut || strings.ContainsAny(value, "[] "):
+	case strings.ContainsFunc(value, notInTaskList):
 		c.add(field, `%s has brackets, spaces or an ellipsis: want task numbers such as "0-9" or "0-99%%10"`,
 			strconv.Quote(abbreviate(value)))
 	}

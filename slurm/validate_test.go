@@ -33,6 +33,13 @@ func TestSpecsRefused(t *testing.T) {
 		{"a nameless variable", "Environment", "no name", func(s *slurm.JobSpec) { s.Environment = map[string]string{"": "x"} }},
 		{"NUL ends the variable", `Environment["A"]`, "NUL", func(s *slurm.JobSpec) { s.Environment = map[string]string{"A": "s3cr3t\x00"} }},
 		{"NUL in a name", `Environment["A\x00"]`, "NUL", func(s *slurm.JobSpec) { s.Environment = map[string]string{"A\x00": "1"} }},
+		{"not UTF-8", `Environment["A"]`, "UTF-8", func(s *slurm.JobSpec) { s.Environment = map[string]string{"A": "\xff"} }},
+		{"not UTF-8", "Partition", "UTF-8", func(s *slurm.JobSpec) { s.Partition = "\xff" }},
+		{"an argument that is cut", "Arguments[1]", "NUL", func(s *slurm.JobSpec) { s.Arguments = []string{"a", "b\x00"} }},
+		{"an empty entry", "TRESPerJob", "empty entry", func(s *slurm.JobSpec) { s.TRESPerJob = "gres/gpu:1," }},
+		{"all of a node's memory, per CPU", "MemoryPerCPU", "MemoryPerNode", func(s *slurm.JobSpec) { s.MemoryPerCPU = slurm.AllMemory }},
+		{"a place for a signal that is not sent", "SignalScript", "no effect", func(s *slurm.JobSpec) { s.SignalScript = true }},
+		{"a nameless member", "Extra", "no name", func(s *slurm.JobSpec) { s.Extra = map[string]any{"": 1} }},
 		{"negative is infinite to Slurm", "TimeLimit", "negative", func(s *slurm.JobSpec) { s.TimeLimit = -time.Minute }},
 		{"a minimum above the limit", "TimeMinimum", "more than TimeLimit", func(s *slurm.JobSpec) { s.TimeLimit, s.TimeMinimum = day, 2*day }},
 		{"no minimum is unlimited", "TimeMinimum", "TimeLimit", func(s *slurm.JobSpec) { s.TimeMinimum = slurm.Unlimited }},
@@ -108,6 +115,7 @@ func TestSpecsAccepted(t *testing.T) {
 		{"one of several", func(s *slurm.JobSpec) { s.Dependency = slurm.AfterOK("1") + "?" + slurm.AfterNotOK("2") }},
 		{"a whole array", func(s *slurm.JobSpec) { s.Dependency = "aftercorr:42_*" }},
 		{"a carriage return inside a line", func(s *slurm.JobSpec) { s.Script = "#!/bin/sh\nprintf 'a\rb'\n" }},
+		{"task by task", func(s *slurm.JobSpec) { s.Dependency = slurm.AfterCorresponding("42") }},
 		{"a license", func(s *slurm.JobSpec) { s.TRESPerJob = "license/matlab:1,gres/gpu=2" }},
 		{"an unknown member may be new", func(s *slurm.JobSpec) {
 			s.Extra = map[string]any{"segment_size": map[string]any{"set": true, "number": 16}}

@@ -163,6 +163,53 @@ func TestWaitAll(t *testing.T) {
 	})
 }
 
+// Among many, tasks and components are found in the same list.
+func TestWaitAllForParts(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		array := b.submit(t, "run", func(s *slurm.JobSpec) { s.Array = "0-9%2" })
+		first := validSpec()
+		het, err := b.SubmitHet(t.Context(), []*slurm.JobSpec{first, {WorkingDirectory: "/home/alice"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := b.WaitAll(t.Context(), []slurm.JobID{array.WithTask(2), het.JobID + "+1", array.WithTask(1), het.JobID})
+		var failure *slurm.JobError
+		if !errors.As(err, &failure) || failure.Job != jobs[2] {
+			t.Errorf("got %v", err)
+		}
+		if jobs[0].ID != array.WithTask(2) || jobs[1].HetOffset != 1 || jobs[2].ID != array.WithTask(1) || jobs[3].ID != het.JobID {
+			t.Errorf("got %v", jobs)
+		}
+		for _, path := range b.paths() {
+			if strings.HasPrefix(path, "GET /slurmdb") && !strings.HasSuffix(path, "/"+string(het.JobID)) {
+				t.Errorf("%s: asked the accounting for a job in the queue", path)
+			}
+		}
+	}, slurmtest.WithRun(taskScript))
+}
+
+// What is odd about a list must not end a wait for jobs that it tells about, nor may a list that is missing.
+func TestWaitAllOddLists(t *testing.T) {
+	const both = `{"jobs":[{"job_id":1,"job_state":["COMPLETED"]},%s{"job_id":2,"job_state":["%s"]}],"errors":[%s]}`
+	answers := []answer{
+		{status: 502, body: `{"errors":[{"error_number":1800}]}`},
+		{status: 200, body: `{"errors":[]}`},
+		{status: 200, body: `{"jobs":[`},
+		{status: 500, body: fmt.Sprintf(both, `null,5,{"job_id":"soon"},`, "RUNNING", `{"error_number":9207}`)},
+		{status: 200, body: `{"jobs":[{"job_id":2,"job_state":["COMPLETED"]}]}`},
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c, s := newScripted(t, answers...)
+		jobs, err := c.WaitAll(t.Context(), []slurm.JobID{"1", "2"})
+		if err != nil || !jobs[0].Succeeded() || !jobs[1].Succeeded() {
+			t.Errorf("got %v, %v", jobs, err)
+		}
+		if got := s.requests[len(s.requests)-1].Path; got != "/slurm/v0.0.42/job/2" {
+			t.Errorf("the last job was asked for with %s", got)
+		}
+	})
+}
+
 func TestWaitAllEdges(t *testing.T) {
 	c, s := newScripted(t, answer{status: 200, body: `{}`})
 	if jobs, err := c.WaitAll(t.Context(), nil); jobs != nil || err != nil || len(s.requests) != 0 {
