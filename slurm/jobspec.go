@@ -44,7 +44,7 @@ type JobSpec struct {
 	AppendOutput          bool // keeps what is in the output files; the default is the cluster's choice
 
 	// Where the job runs, and who pays.
-	Partition     string   // one, or several with commas, of which Slurm takes the first that can start the job; the default is the cluster's
+	Partition     string   // one, or several with commas, of which the first to have room is taken; the default is the cluster's
 	Account       string   // the default is the user's
 	QOS           string   // the default is that of the user and the partition
 	Reservation   string   // the name of a reservation to run in

@@ -29,8 +29,8 @@ func signalName(signal string) (string, error) {
 		}
 		return strconv.Itoa(n), nil
 	}
-	return "", fmt.Errorf("%s is no signal that Slurm knows, and Slurm would kill the job for it: want one of %s, or a number from 1 to 31",
-		strconv.Quote(abbreviate(signal)), strings.Join(signalNames(), ", "))
+	return "", fmt.Errorf("%s is no signal that Slurm knows, and Slurm would kill the job for it: "+
+		"want one of %s, or a number from 1 to 31", strconv.Quote(abbreviate(signal)), strings.Join(signalNames(), ", "))
 }
 
 func signalNames() []string {

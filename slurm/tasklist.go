@@ -82,15 +82,15 @@ func notInTaskList(r rune) bool { return !strings.ContainsRune("0123456789,-:%",
 
 // checkArray checks the tasks of a job that is to be submitted.
 func (c *checker) checkArray(field, value string) {
+	const want = `want task numbers such as "0-9", "1,5,9", "0-8:4" or "0-99%10"`
 	if value == "" {
 		return
 	}
-	list, err := parseTaskList(value)
-	switch {
-	case err != nil:
-		c.add(field, `%v: want task numbers such as "0-9", "1,5,9", "0-8:4" or "0-99%%10"`, err)
-	case strings.ContainsFunc(value, notInTaskList):
-		c.add(field, `%s has brackets, spaces or an ellipsis: want task numbers such as "0-9" or "0-99%%10"`,
-			strconv.Quote(abbreviate(value)))
+	if strings.ContainsFunc(value, notInTaskList) {
+		c.add(field, "%s holds more than digits and their marks: %s", strconv.Quote(abbreviate(value)), want)
+		return
+	}
+	if _, err := parseTaskList(value); err != nil {
+		c.add(field, "%v: %s", err, want)
 	}
 }

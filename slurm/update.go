@@ -107,7 +107,8 @@ func (c *Client) update(ctx context.Context, op string, id JobID, description wi
 		return err
 	}
 	// Unlike a submit, an update takes the bare description: of one inside "job", Slurm ignores everything.
-	r, err := c.call(ctx, op+" "+string(id), &cluster.SlurmRequest{Method: http.MethodPost, Path: c.live("job/" + string(id)), Body: body})
+	req := &cluster.SlurmRequest{Method: http.MethodPost, Path: c.live("job/" + string(id)), Body: body}
+	r, err := c.call(ctx, op+" "+string(id), req)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,8 @@ func (c *Client) updateTarget(ctx context.Context, op string, id JobID) (JobID, 
 	job := jobs[0]
 	if _, task := id.Task(); task && (!job.IsArrayTask || job.RawID == id.Number()) {
 		ch := &checker{}
-		ch.add("JobID", "Slurm has no number for %s alone, and changes it only together with other tasks: name the array, %s", id, id.job())
+		ch.add("JobID", "Slurm has no number for %s alone, and changes it only together with other tasks: "+
+			"name the array, %s", id, id.job())
 		return "", ch.err(op)
 	}
 	return NewJobID(job.RawID), nil

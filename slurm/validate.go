@@ -81,7 +81,8 @@ func (c *checker) checkDirectory(field, directory string) {
 	case directory == "":
 		c.add(field, `required: an absolute path on the cluster, such as "/home/alice_example_com"`)
 	case !path.IsAbs(directory):
-		c.add(field, "%s is relative: want an absolute path, or the job fails without output", strconv.Quote(abbreviate(directory)))
+		c.add(field, "%s is relative: want an absolute path, or the job fails without output",
+			strconv.Quote(abbreviate(directory)))
 	}
 	c.line(field, directory)
 }

@@ -61,7 +61,7 @@ func TestSpecsRefused(t *testing.T) {
 		{"backwards", "Array", "backwards", func(s *slurm.JobSpec) { s.Array = "9-0" }},
 		{"no step", "Array", "step of 0", func(s *slurm.JobSpec) { s.Array = "0-9:0" }},
 		{"none at a time", "Array", "at once", func(s *slurm.JobSpec) { s.Array = "0-9%0" }},
-		{"Slurm's own output, not an input", "Array", "brackets", func(s *slurm.JobSpec) { s.Array = "[0-9]" }},
+		{"Slurm's own output, not an input", "Array", "marks", func(s *slurm.JobSpec) { s.Array = "[0-9]" }},
 		{"cut short", "Array", "0-9", func(s *slurm.JobSpec) { s.Array = "0-9," }},
 		{"500/2038 from Slurm", "Dependency", "whenever", func(s *slurm.JobSpec) { s.Dependency = "whenever:1" }},
 		{"no job", "Dependency", "afterok:ID", func(s *slurm.JobSpec) { s.Dependency = slurm.AfterOK() }},
