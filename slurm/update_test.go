@@ -132,5 +132,11 @@ func TestUpdateParts(t *testing.T) {
 		if err := b.Update(t.Context(), array, change); err != nil {
 			t.Errorf("the array: %v", err)
 		}
+		// The last task to start goes by the number of its array, which would change the other one too.
+		started := b.submit(t, "sleep 1000", func(s *slurm.JobSpec) { s.Array, s.Partition = "0-1", "a4" })
+		time.Sleep(10 * time.Second)
+		if err := b.Update(t.Context(), started.WithTask(1), change); inputProblems(t, err)["JobID"] == "" {
+			t.Errorf("the last task: %v", err)
+		}
 	})
 }

@@ -80,6 +80,14 @@ func TestWaitStories(t *testing.T) {
 		{"of several runs the last one counts", []string{"!404" + gone},
 			[]string{`!200{"jobs":[{"job_id":42,"state":{"current":["NODE_FAIL"]},"time":{"submission":5000}},{"job_id":42,"state":{"current":["COMPLETED"]},"time":{"submission":6000}}]}`},
 			"COMPLETED", nil, 1},
+		{"a task that nobody saw in the queue, and that failed",
+			[]string{
+				`!200{"jobs":[{"job_id":42,"job_state":["PENDING"],"array_job_id":42,"array_task_string":"0-1"}]}`,
+				`!200{"jobs":[{"job_id":42,"job_state":["COMPLETED"],"array_job_id":42,"array_task_id":{"set":true,"number":1}}]}`,
+			},
+			[]string{`!200{"jobs":[{"job_id":43,"state":{"current":["FAILED"]},"array":{"job_id":42,"task_id":{"set":true,"number":0}}},` +
+				`{"job_id":42,"state":{"current":["COMPLETED"]},"array":{"job_id":42,"task_id":{"set":true,"number":1}}}]}`},
+			"FAILED", errFailed, 2},
 		{"a wrong version", []string{"!404Unable find requested URL. Please view /openapi/v3 for API reference."}, nil, "", slurm.ErrUnknownPath, 1},
 		{"not allowed", []string{`!511{"errors":[{"error_number":1007}]}`}, nil, "", slurm.ErrPermission, 1},
 	}
