@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 var (
@@ -23,7 +25,7 @@ func checkAccount(account string) error {
 		return nil
 	}
 	return &Error{
-		Err:  fmt.Errorf("%q is no account name", oneLine(account, 80)),
+		Err:  fmt.Errorf("%q is no account name", foreign.Line(account, 80)),
 		Hint: `give the address that "gcloud auth list" shows`,
 	}
 }
@@ -37,5 +39,5 @@ func checkServiceAccount(account string) error {
 	if bare := account[strings.LastIndexAny(account, ":/")+1:]; bare != account && serviceAccountForm.MatchString(bare) {
 		hint = fmt.Sprintf("leave out what precedes the address: %q", bare)
 	}
-	return &Error{Err: fmt.Errorf("%q is no service account", oneLine(account, 80)), Hint: hint}
+	return &Error{Err: fmt.Errorf("%q is no service account", foreign.Line(account, 80)), Hint: hint}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/googleapis/gax-go/v2/apierror"
 	"golang.org/x/oauth2"
 	"google.golang.org/api/googleapi"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // maxText bounds the text of a cause, in bytes; token endpoints and proxies sometimes answer with whole pages.
@@ -34,7 +36,7 @@ type Error struct {
 func (e *Error) Error() string {
 	var parts []string
 	if e.Err != nil {
-		text := oneLine(scrub(causeText(e.Err)), maxText)
+		text := foreign.Clause(scrub(causeText(e.Err)), maxText)
 		parts = append(parts, strings.TrimPrefix(text, "auth: "))
 	}
 	if e.Hint != "" {

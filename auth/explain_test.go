@@ -152,8 +152,8 @@ func TestExplainedText(t *testing.T) {
 		err  error
 		want string
 	}{
-		{forbidden, "auth: HTTP 403: " + denied + "; the caller needs "},
-		{wrapped, "auth: HTTP 403: " + denied + "; the caller needs "},
+		{forbidden, "auth: HTTP 403: " + strings.TrimSuffix(denied, ".") + "; the caller needs "},
+		{wrapped, "auth: HTTP 403: " + strings.TrimSuffix(denied, ".") + "; the caller needs "},
 		{rpc, "auth: no; the caller needs "},
 		{answer(403, "a\npage"), "auth: HTTP 403: a page; the caller needs "},
 	} {

@@ -105,7 +105,7 @@ Please run:
 
 to obtain new credentials.
 END
-exit 1`, "auth: gcloud auth print-access-token: You do not currently have an active account selected.: exit status 1; " + login},
+exit 1`, "auth: gcloud auth print-access-token: You do not currently have an active account selected: exit status 1; " + login},
 		{"unknown account", `cat >&2 <<END
 ERROR: (gcloud.auth.print-access-token) Your current active account [nobody@example.com] does not have any valid credentials
 Please run:

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // maxGcloudOutput bounds what is kept of each of gcloud's outputs: a token has some hundred bytes, but gcloud writes
@@ -59,7 +61,7 @@ func summarize(stderr string) string {
 		line = strings.TrimPrefix(line, "(gcloud.auth.print-access-token) ")
 		kept = append(kept, line)
 	}
-	return oneLine(scrub(strings.Join(kept, " ")), 300)
+	return foreign.Clause(scrub(strings.Join(kept, " ")), 300)
 }
 
 // bounded keeps the first maxGcloudOutput bytes written to it and takes the rest without complaint, as a full pipe

@@ -127,7 +127,7 @@ func TestImpersonateRefusals(t *testing.T) {
 			"details": [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "IAM_PERMISSION_DENIED",
 			"domain": "iam.googleapis.com", "metadata": {"permission": "iam.serviceAccounts.getAccessToken"}}]}}`,
 			"auth: impersonating " + robot + ": HTTP 403: Permission 'iam.serviceAccounts.getAccessToken' denied on resource " +
-				"(or it may not exist).; the caller needs iam.serviceAccounts.getAccessToken on the service account, " +
+				"(or it may not exist); the caller needs iam.serviceAccounts.getAccessToken on the service account, " +
 				"which roles/iam.serviceAccountTokenCreator grants", true},
 		{"API off", 403, `{"error": {"code": 403, "status": "PERMISSION_DENIED", "message": "IAM Service Account Credentials API
 			has not been used in project 12 before or it is disabled.", "details": [

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"regexp"
-	"strings"
 
 	"golang.org/x/oauth2"
 )
@@ -32,15 +31,6 @@ func scrub(text string) string {
 		text = s.form.ReplaceAllString(text, s.replace)
 	}
 	return text
-}
-
-// oneLine makes one line of text and cuts it at limit bytes.
-func oneLine(text string, limit int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
 // opaque is a token source that can be printed. Its tokens are behind a closure, where no verb of fmt, no encoder and

@@ -35,24 +35,6 @@ func TestScrub(t *testing.T) {
 	}
 }
 
-func TestOneLine(t *testing.T) {
-	for _, test := range []struct {
-		text  string
-		limit int
-		want  string
-	}{
-		{" a\n\tb \r\nc", 10, "a b c"},
-		{"abcdef", 6, "abcdef"},
-		{"abcdefg", 6, "abcdef…"},
-		{"abcdeé", 6, "abcde…"}, // no half characters
-		{"", 5, ""},
-	} {
-		if got := oneLine(test.text, test.limit); got != test.want {
-			t.Errorf("%q cut at %d is %q, want %q", test.text, test.limit, got, test.want)
-		}
-	}
-}
-
 func FuzzScrub(f *testing.F) {
 	for _, seed := range []string{"Bearer x", `{"access_token":"`, "-----BEGIN PRIVATE KEY-----", "ya29.é", "eyJaaaaaa.b."} {
 		f.Add(seed)

@@ -231,7 +231,7 @@ func TestLongMessageIsCutInTheText(t *testing.T) {
 	if e == nil || len(e.Message) != 10000 {
 		t.Fatalf("Message has not come whole: %v", err)
 	}
-	if text := e.Error(); len(text) > 2200 || !strings.HasSuffix(text, "ä... (10000 bytes)") {
+	if text := e.Error(); len(text) > 2200 || !strings.HasSuffix(text, "ä…") {
 		t.Errorf("text of %d bytes ends in %q", len(text), text[len(text)-30:])
 	}
 }

@@ -18,6 +18,7 @@ func TestDependencies(t *testing.T) {
 	allowed := []string{
 		"github.com/googleapis/gax-go/v2",
 		"google.golang.org/grpc/codes",
+		module + "internal/foreign",
 		module + "internal/jsonx",
 		module + "internal/names",
 		module + "internal/poll",

@@ -2,12 +2,12 @@ package lro
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
 )
 
@@ -93,12 +93,8 @@ func (e *answerError) NotFound() bool { return false }
 // RetryDelay is 0: the wish, if any, came with the answer.
 func (e *answerError) RetryDelay() time.Duration { return 0 }
 
+// maxText bounds what is quoted of foreign text, in bytes.
+const maxText = 2000
+
 // oneLine folds foreign text, which may have any number of lines, into one of bounded length.
-func oneLine(s string) string {
-	const limit = 2000
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > limit {
-		return fmt.Sprintf("%s... (%d bytes)", strings.ToValidUTF8(s[:limit], ""), len(s))
-	}
-	return s
-}
+func oneLine(s string) string { return foreign.Line(s, maxText) }

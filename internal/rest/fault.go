@@ -12,11 +12,11 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
 )
@@ -110,11 +110,12 @@ func permanent(err error) bool {
 		errors.As(err, &invalid) || errors.As(err, &record) || errors.As(err, &refused) && refused.Permanent()
 }
 
-// neverConnected reports whether the connection itself failed, so that nothing can have been sent.
+// neverConnected reports whether the connection itself failed, to the service or to a proxy before it, so that
+// nothing can have been sent.
 func neverConnected(err error) bool {
 	var dns *net.DNSError
 	var op *net.OpError
-	return errors.As(err, &dns) || errors.As(err, &op) && op.Op == "dial"
+	return errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
 // statusFault is an answer with an HTTP status other than 2xx.
@@ -124,7 +125,8 @@ func statusFault(resp *http.Response, body []byte) *Fault {
 	switch s := errorStatus(body); {
 	case s != nil:
 		f.Status, f.Message = s, s.Message
-		if s.Code != codes.OK && s.Code != codes.Unknown {
+		// A code that google.rpc.Code does not have says less than the HTTP status does.
+		if s.Code != codes.OK && s.Code != codes.Unknown && s.Code <= codes.Unauthenticated {
 			f.Code = s.Code
 		}
 		if s.RetryDelay > 0 {
@@ -231,21 +233,12 @@ func describe(resp *http.Response, body []byte) string {
 	if htmlTag.Match(body) {
 		title := ""
 		if m := htmlTitle.FindSubmatch(body); m != nil {
-			title = fmt.Sprintf(" titled %q", oneLine(string(m[1]), 100))
+			title = fmt.Sprintf(" titled %q", foreign.Line(string(m[1]), 100))
 		}
 		return "the answer is an HTML page" + title + ", not JSON: check the endpoint and any proxy in between"
 	}
 	if jsonx.Valid(body) == nil {
-		return fmt.Sprintf("the answer has no google.rpc.Status: %q", oneLine(string(body), 200))
+		return fmt.Sprintf("the answer has no google.rpc.Status: %q", foreign.Line(string(body), 200))
 	}
-	return fmt.Sprintf("the answer is not JSON: %q", oneLine(string(body), 200))
-}
-
-// oneLine folds white space and cuts what is longer than most bytes.
-func oneLine(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
+	return fmt.Sprintf("the answer is not JSON: %q", foreign.Line(string(body), 200))
 }

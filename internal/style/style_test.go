@@ -159,22 +159,23 @@ func undocumented(d *ast.GenDecl) (names []string) {
 var allowedImports = map[string][]string{
 	"auth": {"golang.org/x/oauth2", "golang.org/x/oauth2/google", "google.golang.org/api/googleapi", "google.golang.org/api/impersonate",
 		"google.golang.org/api/option", "google.golang.org/api/option/internaloption", "google.golang.org/api/transport/http",
-		"github.com/googleapis/gax-go/v2/apierror", "google.golang.org/grpc/codes", "internal/jsonx", "internal/rpcstatus"},
-	"lro": {"github.com/googleapis/gax-go/v2", "google.golang.org/grpc/codes", "internal/jsonx", "internal/names", "internal/poll", "internal/rpcstatus"},
-	"cluster": {"auth", "lro", "internal/jsonx", "internal/names", "internal/rest", "internal/rpcstatus", "internal/version",
+		"github.com/googleapis/gax-go/v2/apierror", "google.golang.org/grpc/codes", "internal/foreign", "internal/jsonx", "internal/rpcstatus"},
+	"lro": {"github.com/googleapis/gax-go/v2", "google.golang.org/grpc/codes", "internal/foreign", "internal/jsonx", "internal/names", "internal/poll", "internal/rpcstatus"},
+	"cluster": {"auth", "lro", "internal/foreign", "internal/jsonx", "internal/names", "internal/rest", "internal/rpcstatus", "internal/version",
 		"github.com/googleapis/gax-go/v2", "github.com/googleapis/gax-go/v2/apierror", "github.com/googleapis/gax-go/v2/callctx",
 		"google.golang.org/api/googleapi", "google.golang.org/api/iterator", "google.golang.org/api/option",
 		"google.golang.org/api/option/internaloption", "google.golang.org/grpc/codes", "google.golang.org/grpc/status"},
-	"slurm": {"cluster", "lro", "internal/jsonx", "internal/names", "internal/poll", "github.com/googleapis/gax-go/v2",
+	"slurm": {"cluster", "lro", "internal/foreign", "internal/jsonx", "internal/names", "internal/poll", "github.com/googleapis/gax-go/v2",
 		"google.golang.org/api/iterator", "google.golang.org/api/option", "google.golang.org/grpc/codes"},
 	"cluster/clustertest": {"google.golang.org/api/option"},
 	"slurm/slurmtest":     {},
+	"internal/foreign":    {},
 	"internal/jsonx":      {},
 	"internal/names":      {},
 	"internal/poll":       {},
 	"internal/version":    {},
 	"internal/rpcstatus":  {"google.golang.org/grpc/codes", "internal/jsonx"},
-	"internal/rest":       {"google.golang.org/grpc/codes", "internal/jsonx", "internal/rpcstatus"},
+	"internal/rest":       {"google.golang.org/grpc/codes", "internal/foreign", "internal/jsonx", "internal/rpcstatus"},
 }
 
 func TestImports(t *testing.T) {
