@@ -1,7 +1,8 @@
 // Package lro follows long-running operations: create, update or delete a training cluster, and the service answers
 // at once with the name of an operation, which then runs for minutes.
 //
-// The package knows nothing of clusters. It needs a [Service], which the Client of package cluster is, and a name.
+// The package knows nothing of clusters. It needs a [Service] and a name. Package cluster brings both: its methods
+// that start work return operations, and its Client.Operation makes one of a name.
 //
 // # Waiting
 //
@@ -47,7 +48,8 @@
 // An hour of work should not be given up for a second of bad network. A wait bears transient read failures (429,
 // 5xx, broken connections, cut answers) for 2 minutes in an unbroken row; [WithTolerance] sets another span. What
 // time does not heal (400, 401, 403, 404) ends the wait at once. One 404 is special: an operation that has just
-// been started may be unknown for a moment, so that is forgiven for its first 30 seconds.
+// been started may be unknown for a moment, so that is forgiven for its first 30 seconds. A read without an answer
+// after 2 minutes has failed too, however far off the context's deadline is.
 //
 // # Limits
 //

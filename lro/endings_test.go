@@ -134,3 +134,46 @@ func TestDoneAtTheLastMoment(t *testing.T) {
 		t.Errorf("Wait = %v; want the success that was read", err)
 	}
 }
+
+// TestSilentReadDoesNotHoldTheWait: a connection that has gone silent ends no read by itself, and the deadline of a
+// wait may be a day away.
+func TestSilentReadDoesNotHoldTheWait(t *testing.T) {
+	for _, names := range [][]string{{nameA}, {nameA, nameB}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService()
+			var ops []*lro.Operation
+			for _, name := range names {
+				s.add(name, runs(name, ""), step{takes: 1000 * time.Hour}, succeeds(name))
+				ops = append(ops, lro.New(s, name))
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+			defer cancel()
+			var borne []error
+			err := lro.WaitAll(ctx, ops, lro.OnProgress(func(p lro.Progress) {
+				if p.Err != nil {
+					borne = append(borne, p.Err)
+				}
+			}))
+			if took := time.Since(s.start); err != nil || took > 3*time.Minute {
+				t.Errorf("%d operations: %v after %v", len(names), err, took)
+			}
+			if len(borne) != len(names) || !errors.Is(borne[0], context.DeadlineExceeded) {
+				t.Errorf("%d operations: borne %v", len(names), borne)
+			}
+		})
+	}
+}
+
+// TestSilenceEndsTheWait in the end, as a failed read and not as the end of the context.
+func TestSilenceEndsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serving(nameA, step{takes: 1000 * time.Hour})
+		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+		defer cancel()
+		err := lro.New(s, nameA).Wait(ctx)
+		var ended *lro.WaitError
+		if !errors.As(err, &ended) || ended.Ctx != nil || ended.Last == nil || ended.Elapsed > 10*time.Minute {
+			t.Errorf("%v: %#v", err, ended)
+		}
+	})
+}

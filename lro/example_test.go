@@ -12,8 +12,8 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/lro"
 )
 
-// answers is a Service made for the examples: what reads of each operation are answered with, in turn. Programs use
-// the Client of package cluster instead.
+// answers is a Service made for the examples: what reads of each operation are answered with, in turn. Programs get
+// their operations from package cluster instead.
 type answers map[string][]string
 
 // WaitAll reads concurrently, and a Service has to be safe for that.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Service is the API that runs the operations. The Client of package cluster is one, and a test needs no more than
-// a few lines for its own.
+// Service is the API that runs the operations. The operations of package cluster hold one; a test needs no more
+// than a few lines for its own.
 //
 // An error may say what it means for a wait by methods Transient() bool, NotFound() bool and
 // RetryDelay() time.Duration, all three; *cluster.Error has them. Of other errors a wait bears those of the network
