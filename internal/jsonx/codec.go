@@ -49,15 +49,28 @@ func (m *Members) setExplicit(name string) {
 	m.explicit[name] = true
 }
 
-// SameValue reports whether two documents hold the same value, whatever their spacing and order of members.
+// SameValue reports whether two documents hold the same value, whatever their spacing and order of members. Numbers
+// are compared as they are written: as float64 two large ones would pass for equal.
 func SameValue(a, b []byte) bool {
-	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+	x, errA := generic(a)
+	y, errB := generic(b)
+	return errA == nil && errB == nil && reflect.DeepEqual(x, y)
+}
+
+func generic(data []byte) (v any, err error) {
+	if err := Valid(data); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
 }
 
 // Codec maps structs to proto JSON. Fields carry the lowerCamelCase name in a json tag; decoding also takes the
 // snake_case name, integers from strings, booleans from strings and enums from numbers, and keeps what it does
-// not know. Field types: string, named string (an enum), int64, bool, time.Duration, time.Time, []string,
+// not know. A field tagged wire:"guess" is one whose name or form nobody has published: a value that does not fit it
+// is kept like an unknown member instead of costing the whole document. Field types: string, named string (an enum), int64, bool, time.Duration, time.Time, []string,
 // map[string]string, a pointer to such a struct, and a list of such pointers.
 //
 // Encoding leaves out zero values unless the document spelled them out; an empty list or map that is not nil is
@@ -85,6 +98,7 @@ type field struct {
 	index        int
 	camel, snake string
 	quoted       string // `"camel":`
+	guess        bool   // what does not decode is kept as unknown
 }
 
 func (c *Codec) plan(t reflect.Type) *plan {
@@ -104,7 +118,9 @@ func (c *Codec) plan(t reflect.Type) *plan {
 		}
 		snake := Snake(camel)
 		p.byName[camel], p.byName[snake] = len(p.fields), len(p.fields)
-		p.fields = append(p.fields, field{index: i, camel: camel, snake: snake, quoted: `"` + camel + `":`})
+		p.fields = append(p.fields, field{
+			index: i, camel: camel, snake: snake, quoted: `"` + camel + `":`, guess: f.Tag.Get("wire") == "guess",
+		})
 	}
 	stored, _ := c.plans.LoadOrStore(t, p)
 	return stored.(*plan)
@@ -141,7 +157,8 @@ func Camel(snake string) string {
 	return b.String()
 }
 
-// Unmarshal decodes data into the struct that v points to. Members that data lacks keep their value.
+// Unmarshal decodes data into the struct that v points to. Members that data lacks keep their value; those that it
+// has are replaced whole, messages included, and null resets one.
 func (c *Codec) Unmarshal(data []byte, v any) error {
 	if err := Valid(data); err != nil {
 		return err
@@ -165,12 +182,18 @@ func (c *Codec) decodeStruct(data []byte, v reflect.Value) error {
 			return &Error{Path: f.snake, Want: "one value", Got: "two, perhaps in two spellings"}
 		}
 		seen |= 1 << n
-		if KindOf(value) == KindNull {
-			return nil // proto JSON: the default
-		}
 		target := v.Field(f.index)
+		if KindOf(value) == KindNull {
+			target.SetZero() // proto JSON: the default
+			return nil
+		}
 		if err := c.decode(value, target); err != nil {
-			return At(f.snake, err)
+			if !f.guess || p.members < 0 {
+				return At(f.snake, err)
+			}
+			target.SetZero()
+			c.membersOf(p, v).Set(f.camel, value)
+			return nil
 		}
 		if p.members >= 0 && target.IsZero() {
 			c.membersOf(p, v).setExplicit(f.camel)
@@ -239,8 +262,11 @@ func (c *Codec) decodeList(value []byte, v reflect.Value) error {
 func decodeMap(value []byte, v reflect.Value) error {
 	m := reflect.MakeMap(v.Type())
 	err := EachMember(value, func(name, value []byte) error {
-		if k := KindOf(value); k == KindNumber || k == KindBool {
+		switch k := KindOf(value); k {
+		case KindNumber, KindBool:
 			return &Error{Path: string(name), Want: fmt.Sprintf("the string %q, in quotes", trimmed(value)), Got: k.String()}
+		case KindNull: // not a default here: the entry would be there, and empty
+			return &Error{Path: string(name), Want: "a string", Got: "null"}
 		}
 		s, err := Str(value)
 		if err != nil {
@@ -267,21 +293,23 @@ func decodeString(value []byte, v reflect.Value) error {
 func decodeDuration(value []byte, v reflect.Value) error {
 	text, err := Str(value)
 	if err != nil {
-		return err
+		return wrong(wantDuration, value)
 	}
 	d, err := ParseDuration(text)
 	v.SetInt(int64(d))
 	return err
 }
 
+const (
+	wantDuration = `a duration in seconds such as "3.5s"`
+	wantTime     = "a timestamp such as 2026-11-30T12:00:00Z"
+)
+
 // ParseDuration reads a google.protobuf.Duration, such as "3.5s".
 func ParseDuration(s string) (time.Duration, error) {
-	if !strings.HasSuffix(s, "s") || strings.ContainsAny(s, "hmµun") {
-		return 0, &Error{Want: `a duration in seconds such as "3.5s"`, Got: fmt.Sprintf("%q", s)}
-	}
 	d, err := time.ParseDuration(s)
-	if err != nil {
-		return 0, &Error{Want: `a duration in seconds such as "3.5s"`, Got: fmt.Sprintf("%q", s)}
+	if err != nil || !strings.HasSuffix(s, "s") || strings.ContainsAny(s, "hmµun") {
+		return 0, &Error{Want: wantDuration, Got: fmt.Sprintf("%q", s)}
 	}
 	return d, nil
 }
@@ -289,11 +317,11 @@ func ParseDuration(s string) (time.Duration, error) {
 func decodeTime(value []byte, v reflect.Value) error {
 	text, err := Str(value)
 	if err != nil {
-		return err
+		return wrong(wantTime, value)
 	}
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return &Error{Want: "a timestamp such as 2026-11-30T12:00:00Z", Got: fmt.Sprintf("%q", text)}
+		return &Error{Want: wantTime, Got: fmt.Sprintf("%q", text)}
 	}
 	v.Set(reflect.ValueOf(t.UTC()))
 	return nil

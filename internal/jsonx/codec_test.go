@@ -31,6 +31,7 @@ type outer struct {
 	List     []*inner          `json:"innerList"`
 	Names    []string          `json:"names"`
 	Map      map[string]string `json:"map"`
+	Rumor    time.Time         `json:"rumorTime" wire:"guess"`
 	Kept     kept              `json:"-"`
 }
 
@@ -84,6 +85,9 @@ func TestCodecNamesThePlace(t *testing.T) {
 		`{"innerList":[null]}`:                 `inner_list[0]: want an element, got null`,
 		`{"node_size_gb":1,"nodeSizeGb":1}`:    `node_size_gb: want one value, got two, perhaps in two spellings`,
 		`{"span":"1h"}`:                        `span: want a duration in seconds such as "3.5s", got "1h"`,
+		`{"map":{"a":null}}`:                   `map.a: want a string, got null`,
+		`{"span":604800}`:                      `span: want a duration in seconds such as "3.5s", got 604800`,
+		`{"at":{"seconds":5}}`:                 `at: want a timestamp such as 2026-11-30T12:00:00Z, got an object`,
 		`{"at":"yesterday"}`:                   `at: want a timestamp such as 2026-11-30T12:00:00Z, got "yesterday"`,
 		`{"inner":[]}`:                         `inner: want an object, got a list`,
 		`{"names":"a"}`:                        `names: want a list, got "a"`,
@@ -103,6 +107,63 @@ func TestCodecNamesThePlace(t *testing.T) {
 	clash.Kept.m.Set("name", json.RawMessage(`1`))
 	if _, err := testCodec.Marshal(&clash); err == nil || !strings.Contains(err.Error(), `"name" has a field of its own`) {
 		t.Errorf("unknown member with a field's name: %v", err)
+	}
+}
+
+// TestGuessesCostNothing: a field whose form is a guess keeps what does not fit it, and the document decodes.
+func TestGuessesCostNothing(t *testing.T) {
+	for _, doc := range []string{`{"rumorTime":{"seconds":5}}`, `{"rumorTime":"yesterday"}`, `{"rumorTime":7}`} {
+		var got outer
+		if err := testCodec.Unmarshal([]byte(doc), &got); err != nil || !got.Rumor.IsZero() {
+			t.Errorf("%s: %v, %v", doc, got.Rumor, err)
+		}
+		if out, err := testCodec.Marshal(&got); err != nil || string(out) != doc {
+			t.Errorf("%s went back as %s, %v", doc, out, err)
+		}
+		// What a caller sets instead is not to be sent beside it.
+		got.Rumor = time.Unix(0, 0)
+		if out, err := testCodec.Marshal(&got); err == nil {
+			t.Errorf("%s, then set: %s", doc, out)
+		}
+	}
+}
+
+// TestDecodeIntoUsedStruct: what the document has replaces what was there, and null resets it.
+func TestDecodeIntoUsedStruct(t *testing.T) {
+	used := func() *outer {
+		v := &outer{Name: "n", On: true, Span: 1, Inner: &inner{Text: "x", Count: 3}, Names: []string{"a"}, Map: map[string]string{"k": "v"}}
+		v.Kept.m.Set("new", json.RawMessage(`1`))
+		return v
+	}
+	for doc, want := range map[string]string{
+		`{}`: `{"name":"n","on":true,"span":"0.000000001s","inner":{"theText":"x","count":3},"names":["a"],"map":{"k":"v"},"new":1}`,
+		`{"name":null,"on":null,"span":null,"inner":null,"names":null,"map":null}`: `{"new":1}`,
+		`{"inner":{"count":4},"names":[],"map":{"l":"w"},"new":2,"on":false}`:      `{"name":"n","on":false,"span":"0.000000001s","inner":{"count":4},"names":[],"map":{"l":"w"},"new":2}`,
+	} {
+		v := used()
+		if err := testCodec.Unmarshal([]byte(doc), v); err != nil {
+			t.Errorf("%s: %v", doc, err)
+		}
+		if out, err := testCodec.Marshal(v); err != nil || string(out) != want {
+			t.Errorf("%s: %s, %v\nwant %s", doc, out, err, want)
+		}
+	}
+}
+
+func TestSameValue(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{`{"a":1,"b":[true,null]}`, ` { "b" : [ true , null ], "a" : 1 } `, true},
+		{`{"a":1}`, `{"a":2}`, false},
+		{`9007199254740993`, `9007199254740992`, false}, // one number as float64
+		{`"a"`, `"\u0061"`, true},
+		{`{"a":`, `{"a":`, false},
+	} {
+		if got := SameValue([]byte(tt.a), []byte(tt.b)); got != tt.want {
+			t.Errorf("SameValue(%s, %s) = %t", tt.a, tt.b, got)
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func (c *Codec) appendStruct(b []byte, v reflect.Value) ([]byte, error) {
 		}
 	}
 	for _, name := range kept.Names() {
-		if _, known := p.byName[name]; known {
+		if n, known := p.byName[name]; known && !(p.fields[n].guess && v.Field(p.fields[n].index).IsZero()) {
 			return nil, fmt.Errorf("unknown member %q has a field of its own: set the field", name)
 		}
 		if err := Valid(kept.unknown[name]); err != nil {

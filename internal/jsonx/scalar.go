@@ -2,6 +2,7 @@ package jsonx
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 )
 
@@ -20,7 +21,14 @@ func Int(value []byte) (int64, error) {
 	if err != nil || !looksNumeric(text) || f != math.Trunc(f) || f < -(1<<63) || f >= 1<<63 {
 		return 0, wrong("an integer", value)
 	}
-	return int64(f), nil
+	if math.Abs(f) < 1<<53 {
+		return int64(f), nil
+	}
+	// Beyond that float64 skips integers, and text may name one of those: 9007199254740993.0.
+	if exact, ok := new(big.Rat).SetString(string(text)); ok && exact.IsInt() && exact.Num().IsInt64() {
+		return exact.Num().Int64(), nil
+	}
+	return 0, wrong("an integer", value)
 }
 
 // Float reads a number as [Int] does, fractions included. "Infinity", "-Infinity" and "NaN" are numbers too.

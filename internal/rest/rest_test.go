@@ -61,6 +61,7 @@ func (errorReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 var (
 	refused  = &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	noProxy  = &net.OpError{Op: "proxyconnect", Net: "tcp", Err: refused}
 	noHost   = &net.DNSError{Err: "no such host", Name: "x.invalid", IsNotFound: true}
 	reset    = &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	badCert  = x509.UnknownAuthorityError{}
@@ -84,6 +85,7 @@ func TestWhatIsRepeated(t *testing.T) {
 	}{
 		{"connection refused: nothing was sent", fail(refused), all, all, all, true},
 		{"unknown host: nothing was sent", fail(noHost), all, all, all, true},
+		{"no way to the proxy: nothing was sent", fail(noProxy), all, all, all, true},
 		{"connection reset: it may have arrived", fail(reset), once, once, all, false},
 		{"certificate: no repetition mends it", fail(badCert), once, once, once, true},
 		{"no token for now: nothing was sent", fail(noToken(false)), all, all, all, true},
@@ -239,6 +241,9 @@ func TestFaultSaysWhatCame(t *testing.T) {
 		{"body's status beats HTTP", answer(409, `{"error":{"code":409,"status":"ALREADY_EXISTS","message":"taken"}}`), codes.AlreadyExists, "taken"},
 		{"the same HTTP status, another code", answer(409, `{"error":{"code":409,"status":"ABORTED","message":"again"}}`), codes.Aborted, "again"},
 		{"failed precondition is no invalid argument", answer(400, `{"error":{"code":400,"status":"FAILED_PRECONDITION","message":"busy"}}`), codes.FailedPrecondition, "busy"},
+		{"a code that is none says less than HTTP", answer(404, `{"error":{"code":-1,"message":"gone"}}`), codes.NotFound, "gone"},
+		{"a code of the future, too", answer(404, `{"error":{"code":77,"message":"gone"}}`), codes.NotFound, "gone"},
+		{"null is nothing", answer(404, `{"error":{"code":null,"message":null}}`), codes.NotFound, "the answer says nothing more"},
 		{"a list around the error", answer(404, `[{"error":{"code":404,"status":"NOT_FOUND","message":"gone"}}]`), codes.NotFound, "gone"},
 		{"proxy", answer(502, "<!DOCTYPE html><html><head><title>Bad\n Gateway</title></head>"), codes.Unavailable, `the answer is an HTML page titled "Bad Gateway", not JSON: check the endpoint and any proxy in between`},
 		{"wrong endpoint", answer(404, `<html><title>Error 404 (Not Found)!!1</title>`), codes.NotFound, `HTML page titled "Error 404 (Not Found)!!1"`},

@@ -27,8 +27,7 @@ type Retryer interface {
 
 const (
 	maxAttempts = 5
-	firstPause  = 500 * time.Millisecond
-	maxPause    = 30 * time.Second
+	firstPause  = 500 * time.Millisecond // at most; each further one can be twice as long
 	// A server's wish beyond this is handed to the caller instead of slept through: a read that returns
 	// after many minutes helps nobody.
 	maxWish = time.Minute
@@ -58,7 +57,7 @@ func (r *defaultRetryer) Retry(err error) (time.Duration, bool) {
 	}
 	r.retries++
 	pause := rand.N(r.pause + 1)
-	r.pause = min(2*r.pause, maxPause)
+	r.pause *= 2
 	if fault.RetryAfter > 0 {
 		pause = fault.RetryAfter
 	}

@@ -50,16 +50,17 @@ func Parse(raw []byte) (*Status, error) {
 		return nil, fmt.Errorf("want a google.rpc.Status, got %v", kind)
 	}
 	s := &Status{Code: codes.Unknown}
-	if n, err := jsonx.Int(jsonx.Member(raw, "code")); err == nil {
+	switch n, err := jsonx.Int([]byte(text(raw, "code"))); {
+	case err != nil:
+	case n >= 0 && n < 100:
 		s.Code = codes.Code(n)
-		if n >= 100 {
-			s.HTTPCode, s.Code = int(n), FromHTTP(int(n))
-		}
+	case n >= 100 && n < 1000:
+		s.HTTPCode, s.Code = int(n), FromHTTP(int(n))
 	}
-	if code, ok := FromName(jsonx.Text(jsonx.Member(raw, "status"))); ok {
+	if code, ok := FromName(text(raw, "status")); ok {
 		s.Code = code
 	}
-	s.Message = jsonx.Text(jsonx.Member(raw, "message"))
+	s.Message = text(raw, "message")
 	if details := jsonx.Member(raw, "details"); jsonx.KindOf(details) == jsonx.KindArray {
 		_ = jsonx.EachElement(details, func(_ int, detail []byte) error {
 			s.add(detail)
@@ -72,26 +73,20 @@ func Parse(raw []byte) (*Status, error) {
 // add takes what it knows from one detail.
 func (s *Status) add(detail []byte) {
 	s.Details = append(s.Details, json.RawMessage(detail))
-	kind := jsonx.Text(jsonx.Member(detail, "@type"))
+	kind := text(detail, "@type")
 	switch kind[strings.LastIndexByte(kind, '.')+1:] {
 	case "ErrorInfo":
-		var info struct {
-			Reason, Domain string
-			Metadata       map[string]string
-		}
-		if json.Unmarshal(detail, &info) == nil {
-			s.Reason, s.Domain, s.Metadata = info.Reason, info.Domain, info.Metadata
-		}
+		s.Reason, s.Domain, s.Metadata = text(detail, "reason"), text(detail, "domain"), metadata(detail)
 	case "BadRequest":
 		s.Violations = append(s.Violations, violations(detail, "fieldViolations", "field")...)
 	case "QuotaFailure", "PreconditionFailure":
 		s.Violations = append(s.Violations, violations(detail, "violations", "subject")...)
 	case "RetryInfo":
-		if d, err := jsonx.ParseDuration(jsonx.Text(jsonx.Member(detail, "retryDelay"))); err == nil && d > 0 {
+		if d, err := jsonx.ParseDuration(text(detail, "retryDelay")); err == nil && d > 0 {
 			s.RetryDelay = d
 		}
 	case "RequestInfo":
-		s.RequestID = jsonx.Text(jsonx.Member(detail, "requestId"))
+		s.RequestID = text(detail, "requestId")
 	case "Help":
 		var help struct{ Links []Link }
 		if json.Unmarshal(detail, &help) == nil {
@@ -102,14 +97,32 @@ func (s *Status) add(detail []byte) {
 
 func violations(detail []byte, list, field string) (found []Violation) {
 	_ = jsonx.EachElement(jsonx.Member(detail, list), func(_ int, v []byte) error {
-		found = append(found, Violation{
-			Field:       jsonx.Text(jsonx.Member(v, field)),
-			Description: jsonx.Text(jsonx.Member(v, "description")),
-			Reason:      jsonx.Text(jsonx.Member(v, "reason")),
-		})
+		found = append(found, Violation{Field: text(v, field), Description: text(v, "description"), Reason: text(v, "reason")})
 		return nil
 	})
 	return found
+}
+
+func metadata(detail []byte) map[string]string {
+	raw := jsonx.Member(detail, "metadata")
+	if jsonx.KindOf(raw) != jsonx.KindObject {
+		return nil
+	}
+	m := map[string]string{}
+	_ = jsonx.EachMember(raw, func(name, _ []byte) error {
+		m[string(name)] = text(raw, string(name))
+		return nil
+	})
+	return m
+}
+
+// text is a member as text; "" if it is absent or null.
+func text(object []byte, name string) string {
+	value := jsonx.Member(object, name)
+	if jsonx.KindOf(value) == jsonx.KindNull {
+		return ""
+	}
+	return jsonx.Text(value)
 }
 
 // FromHTTP gives the code that google.rpc.Code documents for an HTTP status. Where several share one, it is the

@@ -20,6 +20,12 @@ func TestParse(t *testing.T) {
 			Status{Code: codes.Aborted, HTTPCode: 409, Message: "again"}},
 		{"without a status: HTTP has to do", `{"code":"404"}`, Status{Code: codes.NotFound, HTTPCode: 404}},
 		{"a status of the future", `{"code":400,"status":"BRAND_NEW"}`, Status{Code: codes.InvalidArgument, HTTPCode: 400}},
+		{"null is nothing", `{"code":null,"status":null,"message":null,"details":[]}`, Status{Code: codes.Unknown}},
+		{"a code that cannot be one", `{"code":-1,"message":"m"}`, Status{Code: codes.Unknown, Message: "m"}},
+		{"odd members of a detail cost only themselves", `{"code":7,"details":[
+			{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"R","domain":null,"metadata":{"permission":"p","n":5,"none":null}},
+			{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"f","description":null}]}]}`,
+			Status{Code: codes.PermissionDenied, Reason: "R", Metadata: map[string]string{"permission": "p", "n": "5", "none": ""}, Violations: []Violation{{"f", "", ""}}}},
 		{"nothing: a failure all the same", `{}`, Status{Code: codes.Unknown}},
 		{"details that do not decode cost nothing else", `{"code":5,"message":"m","details":[7,{"@type":"x.ErrorInfo","metadata":5},{"@type":"x.RetryInfo","retryDelay":"soon"}]}`,
 			Status{Code: codes.NotFound, Message: "m"}},
