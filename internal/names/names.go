@@ -36,8 +36,9 @@ func ParseParent(name string) (Parent, error) {
 		return Parent{}, fmt.Errorf("parent %w; want projects/PROJECT/locations/REGION", err)
 	}
 	p := Parent{Project: parts[0], Location: parts[1]}
-	// The location becomes part of a host name.
-	if strings.Trim(p.Location, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+	// The location becomes part of a host name. "-", which means all of them elsewhere, makes none.
+	if strings.Trim(p.Location, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" ||
+		strings.Trim(p.Location, "-") != p.Location {
 		return Parent{}, fmt.Errorf("parent %q: location %q is not a region such as us-central1", name, p.Location)
 	}
 	return p, nil
@@ -59,7 +60,7 @@ func (p Parent) Cluster(name string) (Cluster, error) {
 		return Cluster{}, fmt.Errorf("cluster name is empty; want an id, or projects/PROJECT/locations/%s/modelDevelopmentClusters/ID", p.Location)
 	}
 	if !strings.Contains(name, "/") {
-		if err := checkSegment(name); err != nil {
+		if err := checkID(name); err != nil {
 			return Cluster{}, fmt.Errorf("cluster name %q %w; want an id such as \"training\", or a full name", name, err)
 		}
 		return Cluster{Parent: p, ID: name}, nil
@@ -112,7 +113,11 @@ func split(name string, collections ...string) ([]string, error) {
 		if parts[2*i] != collection {
 			return nil, fmt.Errorf("name %q has %q where %q belongs", name, parts[2*i], collection)
 		}
-		if err := checkSegment(parts[2*i+1]); err != nil {
+		check := checkID
+		if collection == "projects" {
+			check = checkSegment
+		}
+		if err := check(parts[2*i+1]); err != nil {
 			return nil, fmt.Errorf("name %q: its id under %s %w", name, collection, err)
 		}
 		ids[i] = parts[2*i+1]
@@ -120,7 +125,15 @@ func split(name string, collections ...string) ([]string, error) {
 	return ids, nil
 }
 
-// checkSegment admits what resource ids are made of. Legacy project ids hold a domain ("example.com:proj").
+// checkID is checkSegment without the colon, behind which a method stands in a URL.
+func checkID(id string) error {
+	if strings.Contains(id, ":") {
+		return fmt.Errorf("has the character %q", ':')
+	}
+	return checkSegment(id)
+}
+
+// checkSegment admits what ids of projects are made of; old ones hold a domain ("example.com:proj").
 func checkSegment(id string) error {
 	switch {
 	case id == "":

@@ -49,9 +49,20 @@ func TestNamesStayInTheirPlace(t *testing.T) {
 			t.Errorf("ParseParent with location %q = %v", id, got)
 		}
 	}
+	// A colon starts the name of a method.
+	for _, name := range []string{"training:callSlurmRestApi", p.String() + "/modelDevelopmentClusters/a:b"} {
+		if c, err := p.Cluster(name); err == nil {
+			t.Errorf("Cluster(%q) = %v", name, c)
+		}
+	}
+	if o, err := p.Operation(p.String() + "/operations/1:cancel"); err == nil {
+		t.Errorf("Operation with a method behind it = %v", o)
+	}
 	// The location becomes part of the host name.
-	if got, err := ParseParent("projects/p/locations/evil.example:443"); err == nil {
-		t.Errorf("ParseParent took a host as location: %v", got)
+	for _, location := range []string{"evil.example:443", "-", "us-central1-", "-us"} {
+		if got, err := ParseParent("projects/p/locations/" + location); err == nil {
+			t.Errorf("ParseParent took location %q: %v", location, got)
+		}
 	}
 }
 
