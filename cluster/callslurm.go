@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/googleapis/gax-go/v2"
@@ -98,7 +100,7 @@ func (c *Client) CallSlurm(ctx context.Context, name string, req *SlurmRequest, 
 func (r *SlurmRequest) check() error {
 	switch r.Method {
 	case "GET", "DELETE":
-		if r.Body != nil {
+		if len(r.Body) > 0 {
 			return fmt.Errorf("a Slurm request with method %s has no body", r.Method)
 		}
 	case "POST":
@@ -114,10 +116,13 @@ func (r *SlurmRequest) check() error {
 // checkSlurmPath keeps a path a path. Which ones Slurm knows is for Slurm to say.
 func checkSlurmPath(path string) error {
 	bare, _, _ := strings.Cut(path, "?")
+	plain, err := url.PathUnescape(bare) // servers do so too, some of them before they look for ".."
 	switch {
 	case !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//"):
 		return fmt.Errorf("Slurm path %q; want one that starts with a single slash, such as /slurm/v0.0.42/jobs/", path)
-	case strings.Contains(bare+"/", "/../") || strings.Contains(strings.ToLower(bare), "%2e%2e"):
+	case err != nil:
+		return fmt.Errorf("Slurm path %q: %w; a percent sign of its own is written %%25", path, err)
+	case slices.Contains(strings.FieldsFunc(plain, func(r rune) bool { return r == '/' || r == '\\' }), ".."):
 		return fmt.Errorf("Slurm path %q leads upwards", path)
 	}
 	for i := range len(path) {
@@ -136,7 +141,7 @@ func (r *SlurmRequest) envelope() []byte {
 	b = append(b, `","path":"`...)
 	b = append(b, jsonPath(r.Path)...)
 	b = append(b, '"')
-	if r.Body != nil {
+	if len(r.Body) > 0 {
 		b = append(append(b, `,"body":`...), r.Body...)
 	}
 	return append(b, '}')

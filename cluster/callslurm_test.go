@@ -78,6 +78,11 @@ func TestSlurmRequestsThatAreNotSent(t *testing.T) {
 		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/../secret"}, `leads upwards`},
 		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/%2E%2e/secret"}, `leads upwards`},
 		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/.."}, `leads upwards`},
+		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/.%2e/secret"}, `leads upwards`},
+		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/%2E./secret"}, `leads upwards`},
+		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/..%2fsecret"}, `leads upwards`},
+		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/x%5c..%5csecret"}, `leads upwards`},
+		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/job/100%"}, `invalid URL escape "%"; a percent sign of its own is written %25`},
 		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/job/1 2"}, `has the character ' ', which must be percent-encoded`},
 		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/job/1\n"}, `has the character '\n'`},
 		{&cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/job/1\x00"}, `has the character '\x00'`},
@@ -89,6 +94,17 @@ func TestSlurmRequestsThatAreNotSent(t *testing.T) {
 		if !errors.Is(err, cluster.ErrInvalidArgument) || !strings.Contains(err.Error(), tt.want) || len(w.requests) > 0 {
 			t.Errorf("%+.100v: %.300v (%d sent); want %q", tt.req, err, len(w.requests), tt.want)
 		}
+	}
+}
+
+// TestEmptyBodyIsNone, whether nil or not.
+func TestEmptyBodyIsNone(t *testing.T) {
+	c, w := scripted(t, reply{status: 200, body: `{"status":200}`})
+	if _, err := c.CallSlurm(context.Background(), "training", &cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/jobs/", Body: []byte{}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"method":"HTTP_METHOD_GET","path":"/slurm/v0.0.42/jobs/"}`; w.requests[0].body != want {
+		t.Errorf("sent %s", w.requests[0].body)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 )
 
 // Client calls the training clusters of one project and region. It is safe for concurrent use, and one is enough
-// for all of a program's calls there.
+// for all of a program's calls there. The zero Client is of no use; make one with [NewClient].
 type Client struct {
 	rest   *rest.Client
 	parent names.Parent
@@ -67,7 +68,10 @@ func baseURL(endpoint string) (string, error) {
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return "", fmt.Errorf("endpoint %q is no URL such as https://us-central1-aiplatform.googleapis.com", endpoint)
 	}
-	path := strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v1beta1")
+	path := strings.TrimRight(u.Path, "/")
+	for _, version := range []string{"/v1beta1", "/v1"} {
+		path = strings.TrimSuffix(path, version)
+	}
 	return u.Scheme + "://" + u.Host + path, nil
 }
 
@@ -116,17 +120,23 @@ func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption) (rep
 	return reply, nil
 }
 
-// headers are those of every call, and those that the caller put into ctx with callctx.SetHeaders.
+// headers are those of every call, and those that the caller put into ctx with callctx.SetHeaders. As in Google's
+// other clients, a caller adds to x-goog-api-client, where libraries on top name themselves, and replaces the rest.
 func headers(ctx context.Context) http.Header {
-	h := http.Header{
-		"User-Agent":        {version.UserAgent()},
-		"X-Goog-Api-Client": {version.APIClient()},
-	}
+	h := http.Header{"User-Agent": {version.UserAgent()}}
+	apiClient := version.APIClient()
 	for name, values := range callctx.HeadersFromContext(ctx) {
-		h[http.CanonicalHeaderKey(name)] = values
+		if name = http.CanonicalHeaderKey(name); name == apiClientHeader {
+			apiClient = strings.Join(append(slices.Clone(values), apiClient), " ")
+			continue
+		}
+		h[name] = values
 	}
+	h.Set(apiClientHeader, apiClient)
 	return h
 }
+
+const apiClientHeader = "X-Goog-Api-Client"
 
 // retryer hands a caller's own gax.Retryer the errors that callers see.
 func (call *call) retryer(custom func() gax.Retryer) func() rest.Retryer {

@@ -205,6 +205,10 @@ func TestListStopsAtAnError(t *testing.T) {
 	if _, again := it.Next(); again != err || len(w.requests) != 2 {
 		t.Errorf("after the error: %v, %d requests", again, len(w.requests))
 	}
+	c, _ = scripted(t, reply{status: 200, body: `{"clusters":[{"name":"` + parent + `/modelDevelopmentClusters/a"}]}`})
+	if m, err := c.ListClusters(context.Background(), nil).Next(); err != nil || m.ID() != "a" {
+		t.Errorf("a list as the oldest documents have it: %v, %v", m, err)
+	}
 	c, _ = scripted(t, reply{status: 200, body: `{"nextPageToken":"same"}`})
 	if _, err := c.ListClusters(context.Background(), nil).Next(); err == nil || !strings.Contains(err.Error(), "the list would never end") {
 		t.Errorf("a token that does not change: %v", err)
@@ -218,7 +222,7 @@ func TestListStopsAtAnError(t *testing.T) {
 func TestBadNamesAreNotSent(t *testing.T) {
 	ctx := context.Background()
 	spec := parse(t, payload(t, "cpu-only.json"))
-	for _, name := range []string{"", "..", "a/b", "a?x=y", "a%2fb", "a\nb", "projects/p/locations/us-east4/modelDevelopmentClusters/x",
+	for _, name := range []string{"", "..", "a/b", "a?x=y", "a%2fb", "a\nb", "training:callSlurmRestApi", "projects/p/locations/us-east4/modelDevelopmentClusters/x",
 		"projects/p/locations/us-central1/modelDevelopmentClusters/", "projects/p/locations/us-central1/clusters/x"} {
 		c, w := scripted(t, reply{status: 200, body: `{}`})
 		spec.Name = name
@@ -282,6 +286,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 		{"cut short", reply{status: 200, body: `{"name":"proj`}, codes.Internal, "JSON cut short after 13 bytes"},
 		{"a list", reply{status: 200, body: `[]`}, codes.Internal, "cannot read the answer: want an object, got a list"},
 		{"a wrong type", reply{status: 200, body: `{"nodePools":{"a":1}}`}, codes.Internal, "cannot read the answer: node_pools: want a list, got an object"},
+		{"an error with status 200", reply{status: 200, body: `{"error":{"code":404}}`}, codes.Internal, "cannot read the answer: it has no name, so it is no cluster"},
+		{"a wrong type below", reply{status: 200, body: `{"name":"n","clusterStatus":"RUNNING"}`}, codes.Internal, `cluster_status: want an object, got "RUNNING"`},
 		{"empty", reply{status: 200}, codes.Internal, "the answer is empty"},
 		{"broken connection", reply{err: io.ErrUnexpectedEOF}, codes.Unavailable, "unexpected EOF"},
 	} {
@@ -291,8 +297,18 @@ func TestAnswersThatAreNone(t *testing.T) {
 		}
 	}
 	c, _ := scripted(t, reply{status: 200, body: `{"done":true}`})
-	if _, err := c.DeleteCluster(context.Background(), "training"); err == nil || !strings.HasPrefix(err.Error(), "cluster: delete "+parent) {
+	_, err := c.DeleteCluster(context.Background(), "training")
+	if want := "INTERNAL: cannot read the answer: the answer to the call that starts the work is not an operation: it has no name; " +
+		"the service has taken the call, so look at the cluster before repeating it [attempt 1]"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("an operation without a name: %v", err)
+	}
+	c, _ = scripted(t, reply{status: 200, body: `{"name":"` + parent + `/operations/1","done":true,"response":{"@type":"x.ModelDevelopmentCluster","nodePools":7}}`})
+	op, err := c.DeleteCluster(context.Background(), "training")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := op.Cluster(); err == nil || err.Error() != "cluster: operation "+parent+"/operations/1: cannot read the cluster that it reports: node_pools: want a list, got 7" {
+		t.Errorf("an operation with an odd cluster: %v", err)
 	}
 }
 
@@ -482,9 +498,12 @@ func TestEndpoints(t *testing.T) {
 		{[]option.ClientOption{option.WithUniverseDomain("s3nsapis.fr")}, "https://us-central1-aiplatform.s3nsapis.fr" + path},
 		{[]option.ClientOption{option.WithEndpoint("https://aiplatform-x.p.googleapis.com")}, "https://aiplatform-x.p.googleapis.com" + path},
 		{[]option.ClientOption{option.WithEndpoint("https://aiplatform-x.p.googleapis.com/v1beta1/")}, "https://aiplatform-x.p.googleapis.com" + path},
+		{[]option.ClientOption{option.WithEndpoint("https://aiplatform-x.p.googleapis.com/v1")}, "https://aiplatform-x.p.googleapis.com" + path},
 		{[]option.ClientOption{option.WithEndpoint("http://127.0.0.1:8080/")}, "http://127.0.0.1:8080" + path},
+		{[]option.ClientOption{option.WithEndpoint("aiplatform-x.p.googleapis.com:443")}, "https://aiplatform-x.p.googleapis.com:443" + path},
+		{[]option.ClientOption{option.WithEndpoint("https://gateway.example/google/")}, "https://gateway.example/google" + path},
 	} {
-		w := &wire{answers: []reply{{status: 200, body: `{}`}}}
+		w := &wire{answers: []reply{{status: 200, body: named}}}
 		c, err := cluster.NewClient(context.Background(), parent, append(tt.opts, option.WithHTTPClient(&http.Client{Transport: w}))...)
 		if err != nil {
 			t.Errorf("%s: %v", tt.want, err)

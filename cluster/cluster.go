@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -46,9 +47,10 @@ type ModelDevelopmentCluster struct {
 	// ClusterStatus is the state of the cluster and of each node. Output only.
 	ClusterStatus *ClusterStatus `json:"clusterStatus"`
 
-	// CreateTime and UpdateTime are output only.
-	CreateTime time.Time `json:"createTime"`
-	UpdateTime time.Time `json:"updateTime"`
+	// CreateTime and UpdateTime are output only. Their names are not published: if the service calls them
+	// otherwise, or gives them another form, they are in Unknown.
+	CreateTime time.Time `json:"createTime" wire:"guess"`
+	UpdateTime time.Time `json:"updateTime" wire:"guess"`
 
 	// Unknown holds members that this version of the SDK has no field for. They survive reading and writing
 	// back, here and in every message below.
@@ -90,7 +92,7 @@ func (m *ModelDevelopmentCluster) State() State {
 // to the cluster.
 func (m *ModelDevelopmentCluster) NodePool(id string) *NodePool {
 	for _, p := range m.NodePools {
-		if p.ID == id {
+		if p != nil && p.ID == id {
 			return p
 		}
 	}
@@ -129,7 +131,8 @@ func (m *ModelDevelopmentCluster) String() string {
 // mixed. An error names the place, in the form the service uses: node_pools[1].boot_disk.boot_disk_size_gb.
 func Parse(data []byte) (*ModelDevelopmentCluster, error) {
 	m := new(ModelDevelopmentCluster)
-	if err := codec.Unmarshal(data, m); err != nil {
+	// Some editors put a byte order mark in front.
+	if err := codec.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), m); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	return m, nil
@@ -194,6 +197,11 @@ func (c *Client) GetCluster(ctx context.Context, name string, opts ...gax.CallOp
 	m := new(ModelDevelopmentCluster)
 	if err := codec.Unmarshal(reply.Body, m); err != nil {
 		return nil, call.unreadable(reply, err)
+	}
+	if m.Name == "" {
+		// Such as an error that a proxy sends with status 200. To take it for a cluster without pools could end in
+		// an update that deletes them.
+		return nil, call.unreadable(reply, errors.New("it has no name, so it is no cluster"))
 	}
 	return m, nil
 }

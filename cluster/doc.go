@@ -81,8 +81,9 @@ Whether a call is repeated depends on what it does:
     made, 429, or 503 with the server's wish to come back later;
   - other Slurm calls only if they surely did not arrive: the connection could not be made, or 429.
 
-There are up to 5 attempts with pauses that grow from half a second to 30 seconds, each of random length, unless
-the server names a pause (Retry-After, RetryInfo), which is kept if it is a minute at most. Over all its calls a
+There are up to 5 attempts. The pauses between them are of random length, at first up to half a second and each time
+up to twice as much; if the server names one (Retry-After, RetryInfo), that is kept if it is a minute at most, and
+otherwise left to the caller. A token that could not be fetched counts as a call that did not arrive. Over all its calls a
 client keeps a budget, so that an outage is not made worse. gax.WithRetry replaces this for one call. These numbers
 may change in any release.
 

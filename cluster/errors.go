@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/rest"
 	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
 )
@@ -90,12 +91,12 @@ func (e *Error) Error() string {
 		b.WriteString(" " + printable(e.Resource))
 	}
 	complaint := e.complaint()
-	fmt.Fprintf(&b, ": %s: %s", rpcstatus.Name(e.Code), complaint)
 	var hint *auth.Error
 	// A failure to get a token says it in its own text already.
 	if errors.As(e.Err, &hint) && !strings.Contains(complaint, hint.Hint) {
-		b.WriteString("; " + hint.Hint)
+		complaint = strings.TrimSuffix(complaint, ".") + "; " + hint.Hint
 	}
+	fmt.Fprintf(&b, ": %s: %s", rpcstatus.Name(e.Code), complaint)
 	var facts []string
 	if e.RequestID != "" {
 		facts = append(facts, "request "+e.RequestID)
@@ -114,18 +115,24 @@ func (e *Error) Error() string {
 
 // complaint prefers the violations, because the message that comes with them repeats them in a worse layout.
 func (e *Error) complaint() string {
-	if len(e.Violations) == 0 {
-		return strings.Join(strings.Fields(e.Message), " ")
-	}
-	parts := make([]string, len(e.Violations))
-	for i, v := range e.Violations {
-		parts[i] = v.Description
-		if v.Field != "" && !strings.Contains(v.Description, v.Field) {
-			parts[i] = v.Field + ": " + v.Description
+	var parts []string
+	for _, v := range e.Violations {
+		switch {
+		case v.Description == "":
+		case v.Field == "" || strings.Contains(v.Description, v.Field):
+			parts = append(parts, v.Description)
+		default:
+			parts = append(parts, v.Field+": "+v.Description)
 		}
 	}
-	return strings.Join(parts, "; ")
+	if len(parts) == 0 {
+		parts = []string{e.Message}
+	}
+	return foreign.Line(strings.Join(parts, "; "), maxText)
 }
+
+// maxText bounds what an error quotes, in bytes; the fields have it whole.
+const maxText = 2000
 
 // printable keeps a name that holds line breaks, which only a mistaken one can, on its line.
 func printable(name string) string {
@@ -180,7 +187,7 @@ func (c *call) refuse(format string, args ...any) *Error {
 func (c *call) unreadable(reply *rest.Reply, err error) *Error {
 	return &Error{
 		Op: c.op, Resource: c.resource, Code: codes.Internal, HTTPStatus: 200, Attempts: reply.Attempts,
-		Message: "cannot read the answer: " + err.Error(), Err: err,
+		Message: "cannot read the answer: " + strings.TrimPrefix(err.Error(), "lro: "), Err: err,
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/googleapis/gax-go/v2/callctx"
+
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 )
 
@@ -166,7 +168,7 @@ func TestFlexStartPayload(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	c, w := scripted(t, reply{status: 200, body: `{}`})
+	c, w := scripted(t, reply{status: 200, body: named})
 	if _, err := c.GetCluster(context.Background(), "training"); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +176,17 @@ func TestHeaders(t *testing.T) {
 	if got := h.Get("User-Agent"); !strings.HasPrefix(got, "trainingclusters-go/") {
 		t.Errorf("User-Agent %q", got)
 	}
-	if got := h.Get("X-Goog-Api-Client"); !strings.HasPrefix(got, "gl-go/1.") || !strings.Contains(got, " gccl/") {
-		t.Errorf("X-Goog-Api-Client %q", got)
+	own := h.Get("X-Goog-Api-Client")
+	if !strings.HasPrefix(own, "gl-go/1.") || !strings.Contains(own, " gccl/") {
+		t.Errorf("X-Goog-Api-Client %q", own)
+	}
+	// A caller replaces headers, and adds to the one in which every library on the way names itself.
+	ctx := callctx.SetHeaders(context.Background(), "x-goog-request-params", "a=b", "x-goog-api-client", "wrapper/1.0", "user-agent", "mine")
+	if _, err := c.GetCluster(ctx, "training"); err != nil {
+		t.Fatal(err)
+	}
+	h = w.requests[1].header
+	if h.Get("X-Goog-Request-Params") != "a=b" || h.Get("User-Agent") != "mine" || h.Get("X-Goog-Api-Client") != "wrapper/1.0 "+own {
+		t.Errorf("headers of the caller: %v", h)
 	}
 }

@@ -20,6 +20,9 @@ import (
 
 const parent = "projects/my-project/locations/us-central1"
 
+// named is the least that passes for a cluster.
+const named = `{"name":"` + parent + `/modelDevelopmentClusters/c"}`
+
 // wire is a scripted transport: it keeps every request and gives each the next of its answers, the last one for
 // ever. Most tests use clustertest instead; this one is for what only bytes can show.
 type wire struct {

@@ -117,7 +117,7 @@ func decodePage(body []byte) (clusters []*ModelDevelopmentCluster, next string, 
 		case "nextPageToken", "next_page_token":
 			next, err = jsonx.Str(value)
 			return jsonx.At(string(name), err)
-		case "modelDevelopmentClusters", "model_development_clusters":
+		case "modelDevelopmentClusters", "model_development_clusters", "clusters": // the last in the oldest documents
 			err := jsonx.EachElement(value, func(i int, element []byte) error {
 				m := new(ModelDevelopmentCluster)
 				clusters = append(clusters, m)

@@ -37,7 +37,7 @@ var maskPaths = []string{
 // sent nor changed. A path in camelCase is taken for its snake_case form.
 //
 // A path whose field is not set in the cluster is refused, because the service would clear the field: set it, or
-// say so with [Clear]. An empty list or map that is not nil says so too.
+// say so with [Clear]. An empty list, map or message that is not nil says so too.
 type FieldMask []string
 
 // Clear marks a path of a [FieldMask] as one to be emptied, whatever the cluster struct holds there:
@@ -120,12 +120,26 @@ func (m FieldMask) parse() ([]maskPath, error) {
 		if err := p.check(); err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(paths, func(q maskPath) bool { return p.name == q.name }) {
-			return nil, fmt.Errorf("the update mask names %s twice", p.name)
+		for _, q := range paths {
+			switch {
+			case p.name == q.name:
+				return nil, fmt.Errorf("the update mask names %s twice", p.name)
+			case p.within(q):
+				return nil, overlap(q, p)
+			case q.within(p):
+				return nil, overlap(p, q)
+			}
 		}
 		paths = append(paths, p)
 	}
 	return paths, nil
+}
+
+// within reports whether p leads into the field that q names.
+func (p maskPath) within(q maskPath) bool { return strings.HasPrefix(p.name, q.name+".") }
+
+func overlap(whole, part maskPath) error {
+	return fmt.Errorf("the update mask names %s and also %s, which is a part of it; name one of them", whole.name, part.name)
 }
 
 // check refuses a path that the service does not document, with the one that was probably meant.
@@ -143,7 +157,7 @@ func (p maskPath) check() error {
 		return nil
 	}
 	if p.name == AllFields {
-		return refuse("AllFields replaces the whole resource and cannot stand beside other paths")
+		return refuse("AllFields replaces the whole resource; it stands alone and without marks")
 	}
 	name := jsonx.Snake(p.name)
 	for _, listed := range maskPaths {

@@ -11,6 +11,7 @@ type NodePool struct {
 	// the names of the VMs, CLUSTER-POOL-INDEX with an index from 0.
 	ID string `json:"id"`
 
+	// MachineSpec is the machine of each node, and ScalingSpec how many there are.
 	MachineSpec *MachineSpec `json:"machineSpec"`
 	ScalingSpec *ScalingSpec `json:"scalingSpec"`
 

@@ -37,9 +37,9 @@ func (o *Operation) Cluster() (*ModelDevelopmentCluster, error) {
 	if json.Unmarshal(state.Response, &kind) != nil || !strings.HasSuffix(kind.Type, ".ModelDevelopmentCluster") {
 		return nil, fmt.Errorf("cluster: operation %s reports no cluster", o.Name())
 	}
-	m, err := Parse(state.Response)
-	if err != nil {
-		return nil, err
+	m := new(ModelDevelopmentCluster)
+	if err := codec.Unmarshal(state.Response, m); err != nil {
+		return nil, fmt.Errorf("cluster: operation %s: cannot read the cluster that it reports: %w", o.Name(), err)
 	}
 	m.Unknown.Set("@type", nil) // of the envelope; the service would refuse it in an update
 	return m, nil

@@ -195,6 +195,35 @@ func TestDecodeErrorsNameThePlace(t *testing.T) {
 	}
 }
 
+// TestGuessedNamesCostNothing: what the service calls nodes and times is not published, so that these members may
+// hold anything; the cluster still reads, and nothing is lost.
+func TestGuessedNamesCostNothing(t *testing.T) {
+	doc := `{"name":"n","clusterStatus":{"state":"RUNNING","nodesStatus":[{"nodeState":"RUNNING","instance":{"name":"x"},` +
+		`"nodePoolId":5,"stateUpdateTime":"soon"}]},"createTime":{"seconds":5},"updateTime":7}`
+	m := parse(t, []byte(doc))
+	n := m.ClusterStatus.NodesStatus[0]
+	if !n.NodeState.Running() || n.Instance != "" || string(n.Unknown.Get("instance")) != `{"name":"x"}` || string(m.Unknown.Get("createTime")) != `{"seconds":5}` {
+		t.Errorf("read %+v, unknown %q", n, m.Unknown.Names())
+	}
+	if out, err := json.Marshal(m); err != nil || canonical(t, out, false) != canonical(t, []byte(doc), false) {
+		t.Errorf("written %s, %v", out, err)
+	}
+}
+
+func TestListsMayHoldNil(t *testing.T) {
+	m := &cluster.ModelDevelopmentCluster{NodePools: []*cluster.NodePool{nil, {ID: "a"}}}
+	m.Slurm().Partitions = []*cluster.Partition{nil, {ID: "p"}}
+	if m.NodePool("a") != m.NodePools[1] || m.NodePool("b") != nil || m.Slurm().Partition("p") != m.Slurm().Partitions[1] || m.String() == "" {
+		t.Errorf("found %v, %v", m.NodePool("a"), m.Slurm().Partition("p"))
+	}
+}
+
+func TestParseTakesAByteOrderMark(t *testing.T) {
+	if m, err := cluster.Parse([]byte("\ufeff{\"displayName\":\"x\"}")); err != nil || m.DisplayName != "x" {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
 func TestReadStatus(t *testing.T) {
 	m := parse(t, payload(t, "response-cluster-get-never-updated.json"))
 	if m.ID() != "training" || !m.State().Running() || m.NodePool("cpu").NodeImage != "" {
@@ -277,6 +306,29 @@ func TestErrorPayloads(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+	}
+}
+
+// TestErrorTextIsOneLine, complete and of bounded length, whatever the service says.
+func TestErrorTextIsOneLine(t *testing.T) {
+	const prefix = `cluster: get ` + parent + `/modelDevelopmentClusters/training: `
+	for _, tt := range []struct {
+		body, want string
+	}{
+		{`{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"see below","details":[{"@type":"x.BadRequest","fieldViolations":[{"field":"a"},{"field":"model_development_cluster.b","description":" no\n"}]}]}}`,
+			`INVALID_ARGUMENT: b: no [attempt 1]`},
+		{`{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"see below","details":[{"@type":"x.BadRequest","fieldViolations":[{"field":"a"}]}]}}`,
+			`INVALID_ARGUMENT: see below [attempt 1]`},
+		{`{"error":{"code":-1,"message":null}}`, `INVALID_ARGUMENT: the answer says nothing more [attempt 1]`},
+		{`{"error":{"code":400,"message":"` + strings.Repeat("word ", 5000) + `"}}`, `INVALID_ARGUMENT: ` + strings.Repeat("word ", 400) + `… [attempt 1]`},
+	} {
+		if got := getError(t, reply{status: 400, body: tt.body}).Error(); got != prefix+tt.want {
+			t.Errorf("%.100s:\n%s\nwant %s", tt.body, got, tt.want)
+		}
+	}
+	rejected := getError(t, reply{status: 401, body: `{"error":{"code":401,"status":"UNAUTHENTICATED","message":"Bad credentials."}}`})
+	if want := prefix + `UNAUTHENTICATED: Bad credentials; the token was rejected: run "gcloud auth`; !strings.HasPrefix(rejected.Error(), want) {
+		t.Errorf("%v; want %s", rejected, want)
 	}
 }
 

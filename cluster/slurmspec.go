@@ -51,7 +51,7 @@ type SlurmSpec struct {
 // Partition returns the partition with this id, or nil. It is the partition itself and no copy.
 func (s *SlurmSpec) Partition(id string) *Partition {
 	for _, p := range s.Partitions {
-		if p.ID == id {
+		if p != nil && p.ID == id {
 			return p
 		}
 	}
@@ -71,7 +71,9 @@ func (s *SlurmSpec) check() error {
 
 // Partition is a Slurm partition over one or more node pools.
 type Partition struct {
-	ID          string   `json:"id"`
+	// ID is the partition's name in Slurm, unique in the cluster.
+	ID string `json:"id"`
+	// NodePoolIDs are the pools whose nodes it has, one or more.
 	NodePoolIDs []string `json:"nodePoolIds"`
 	// Config holds parameters of the PartitionName line of slurm.conf, such as MaxTime or PriorityTier.
 	Config SlurmConfig `json:"config"`
@@ -81,8 +83,10 @@ type Partition struct {
 
 // NodeSet adds parameters to the NodeName line of a pool, such as Weight or Features.
 type NodeSet struct {
-	NodePoolID string      `json:"nodePoolId"`
-	Config     SlurmConfig `json:"config"`
+	// NodePoolID is the pool.
+	NodePoolID string `json:"nodePoolId"`
+	// Config holds the parameters.
+	Config SlurmConfig `json:"config"`
 
 	Unknown Unknown `json:"-"`
 }

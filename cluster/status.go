@@ -14,12 +14,13 @@ type ClusterStatus struct {
 }
 
 // NodeStatus is what the service reports of a node. Only the name of NodeState is published; the other three
-// facts are documented without their names, and if the service calls them otherwise they are in Unknown.
+// facts are documented without their names, and if the service calls them otherwise, or gives them another form, they
+// are in Unknown.
 type NodeStatus struct {
 	NodeState       NodeState `json:"nodeState"`
-	Instance        string    `json:"instance"`        // the Compute Engine VM, CLUSTER-POOL-INDEX
-	NodePoolID      string    `json:"nodePoolId"`      // the pool it belongs to
-	StateUpdateTime time.Time `json:"stateUpdateTime"` // when the state last changed
+	Instance        string    `json:"instance" wire:"guess"`        // the Compute Engine VM, CLUSTER-POOL-INDEX
+	NodePoolID      string    `json:"nodePoolId" wire:"guess"`      // the pool it belongs to
+	StateUpdateTime time.Time `json:"stateUpdateTime" wire:"guess"` // when the state last changed
 
 	Unknown Unknown `json:"-"`
 }

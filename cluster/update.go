@@ -74,10 +74,11 @@ func (c *Client) RefreshCluster(ctx context.Context, name string, opts ...gax.Ca
 	if err != nil {
 		return nil, err
 	}
+	current.Name = name // as the caller spells it, also in an error
 	if current.Labels == nil {
 		current.Labels = map[string]string{}
 	}
-	call := c.newCall("refresh", current.Name, "update")
+	call := c.newCall("refresh", name, "update")
 	return c.update(ctx, call, current, FieldMask{PathLabels}, UpdateModeUserAndService, opts)
 }
 

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 )
 
 // masked is the body that an update sends, or its error.
@@ -64,6 +67,64 @@ func TestMaskedFieldsAreSentWhole(t *testing.T) {
 	if len(m.NodePools) != len(full) || m.Name == "" {
 		t.Error("the update changed the caller's struct")
 	}
+	legacy := &cluster.ModelDevelopmentCluster{Name: "training"}
+	legacy.Slurm().Accounting = &cluster.Accounting{}
+	if body, err := masked(t, legacy, cluster.FieldMask{cluster.PathAccounting}, cluster.UpdateModeUserOnly); err != nil || strings.Contains(body, "accounting") {
+		t.Errorf("an empty message that is not nil: %s, %v", body, err)
+	}
+}
+
+// TestReadModifyWriteLosesNothing sends what was read from a later version of the service back to it, in the ways
+// that replace the most, and finds it there unchanged.
+func TestReadModifyWriteLosesNothing(t *testing.T) {
+	for name, mask := range map[string]cluster.FieldMask{
+		"lists": {cluster.PathNodePools, cluster.PathPartitions, cluster.PathConfig},
+		"all":   {cluster.AllFields},
+	} {
+		srv := clustertest.NewServer(clustertest.WithTB(t), clustertest.WithOperationTime(0), clustertest.WithQuotedIntegers(),
+			clustertest.WithNewField("", "top"), clustertest.WithNewField("node_pools", "shiny"), clustertest.WithNewField("node_pools.machine_spec", "turbo"),
+			clustertest.WithNewField("orchestrator_spec.slurm_spec.partitions", "flags"))
+		var doc map[string]any
+		if err := json.Unmarshal(payload(t, "response-cluster-get.json"), &doc); err != nil {
+			t.Fatal(err)
+		}
+		pool := doc["nodePools"].([]any)[0].(map[string]any)
+		slurm := doc["orchestratorSpec"].(map[string]any)["slurmSpec"].(map[string]any)
+		doc["top"], pool["shiny"] = map[string]any{"deep": []any{1, nil, ""}}, json.Number("9007199254740993")
+		pool["machineSpec"].(map[string]any)["turbo"] = "yes"
+		slurm["partitions"].([]any)[0].(map[string]any)["flags"] = []any{}
+		data, _ := json.Marshal(doc)
+		if err := srv.AddCluster("training", data); err != nil {
+			t.Fatal(err)
+		}
+		c, err := cluster.NewClient(t.Context(), parent, srv.ClientOptions()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := c.GetCluster(t.Context(), "training")
+		if err != nil {
+			t.Fatal(err)
+		}
+		op, err := c.UpdateCluster(t.Context(), before, mask, cluster.UpdateModeUserOnly)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := op.Wait(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		after, err := c.GetCluster(t.Context(), "training")
+		if err != nil {
+			t.Fatal(err)
+		}
+		// These are the service's own.
+		after.UpdateTime, after.ClusterStatus = before.UpdateTime, before.ClusterStatus
+		for i, p := range after.NodePools {
+			p.NodeImage = before.NodePools[i].NodeImage
+		}
+		if diff := cmp.Diff(before, after); diff != "" || after.NodePools[0].Unknown.Get("shiny") == nil || after.Unknown.Get("top") == nil {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
 }
 
 // TestUpdatesThatWouldHurtAreRefused before anything is sent. Each row is a way to lose something by accident.
@@ -78,6 +139,9 @@ func TestUpdatesThatWouldHurtAreRefused(t *testing.T) {
 	poolless.NodePools = nil
 	nilPool := read()
 	nilPool.NodePools = append(nilPool.NodePools, nil)
+	nilPartition, nilNodeSet := read(), read()
+	nilPartition.Slurm().Partitions = append(nilPartition.Slurm().Partitions, nil)
+	nilNodeSet.Slurm().NodeSets = []*cluster.NodeSet{nil}
 	userOnly, both := cluster.UpdateModeUserOnly, cluster.UpdateModeUserAndService
 	for _, tt := range []struct {
 		name string
@@ -95,6 +159,8 @@ func TestUpdatesThatWouldHurtAreRefused(t *testing.T) {
 		{"config on a cluster of the older form", legacy, cluster.FieldMask{cluster.PathConfig}, userOnly, `has config together with scheduling or accounting, which the service refuses; put every setting into config`},
 		{"all fields, the same", legacy, cluster.FieldMask{cluster.AllFields}, both, `config together with scheduling`},
 		{"all fields without pools", poolless, cluster.FieldMask{cluster.AllFields}, both, `without node pools would delete them all`},
+		{"a nil partition", nilPartition, cluster.FieldMask{cluster.PathPartitions}, userOnly, `orchestrator_spec.slurm_spec.partitions[1]: want an element, got nil`},
+		{"a nil node set", nilNodeSet, cluster.FieldMask{cluster.AllFields}, userOnly, `orchestrator_spec.slurm_spec.node_sets[0]: want an element, got nil`},
 		{"a nil pool", nilPool, cluster.FieldMask{cluster.PathNodePools}, userOnly, `node_pools[2] is nil`},
 		{"no name", nameless, cluster.FieldMask{cluster.PathNodePools}, userOnly, `cluster name is empty; want an id, or projects/PROJECT/locations/us-central1/modelDevelopmentClusters/ID`},
 		{"nil", nil, cluster.FieldMask{cluster.PathNodePools}, userOnly, `the cluster is nil`},
@@ -129,12 +195,14 @@ func TestMaskPathsThatAreNone(t *testing.T) {
 		}
 	}
 	for _, mask := range []cluster.FieldMask{
-		{cluster.PathLabels, cluster.AllFields},
+		{cluster.PathLabels, cluster.AllFields}, {cluster.Clear(cluster.AllFields)}, {cluster.Unlisted(cluster.AllFields)},
+		{cluster.PathConfig, cluster.Unlisted("orchestrator_spec.slurm_spec")}, {cluster.Unlisted("orchestrator_spec"), cluster.Clear(cluster.PathConfig)},
 		{cluster.PathLabels, "labels"},
 		{cluster.Unlisted("a b")}, {cluster.Unlisted("x&updateMode=USER_AND_SERVICE")}, {cluster.Unlisted("")},
 		{cluster.Unlisted("labels.x.y")},
 	} {
 		m := &cluster.ModelDevelopmentCluster{Name: "training", Labels: map[string]string{"a": "b"}}
+		m.Slurm().Config.Set("PreemptMode", "REQUEUE")
 		if body, err := masked(t, m, mask, cluster.UpdateModeUserOnly); err == nil {
 			t.Errorf("mask %q was sent with %s", mask, body)
 		}
