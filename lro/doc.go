@@ -49,7 +49,7 @@
 // 5xx, broken connections, cut answers) for 2 minutes in an unbroken row; [WithTolerance] sets another span. What
 // time does not heal (400, 401, 403, 404) ends the wait at once. One 404 is special: an operation that has just
 // been started may be unknown for a moment, so that is forgiven for its first 30 seconds. A read without an answer
-// after 2 minutes has failed too, however far off the context's deadline is.
+// after a minute has failed too, however far off the context's deadline is.
 //
 // # Limits
 //

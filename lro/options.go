@@ -34,7 +34,7 @@ func WithBackoff(b gax.Backoff) WaitOption {
 
 // WithTolerance sets for how long transient read failures (429, 5xx, broken connections, cut answers) are borne in
 // an unbroken row, counted from the first of them; 2 minutes by default. Any good read ends the row. With 0 or less
-// the first failure ends the wait. A read that has no answer after 2 minutes has failed. Failures that time does not
+// the first failure ends the wait. A read that has no answer after a minute has failed. Failures that time does not
 // heal (400, 401, 403, 404) are never borne, but for the first 404s of an operation that has just been started, see
 // [Started].
 func WithTolerance(d time.Duration) WaitOption {

@@ -13,8 +13,9 @@ const (
 	DefaultTolerance  = 2 * time.Minute
 
 	// ReadLimit bounds one read of a wait. A connection that has gone silent would otherwise hold the wait until
-	// the context's own deadline, which may be a day away; so such a read fails, and is borne like any other.
-	ReadLimit = 2 * time.Minute
+	// the context's own deadline, which may be a day away; so such a read fails, and is borne like any other. It is
+	// shorter than the tolerance, so that one silent read does not use that up.
+	ReadLimit = time.Minute
 
 	// MaxWish caps the pause a server may ask for, so that one odd header cannot put a wait to sleep for a day.
 	MaxWish = 5 * time.Minute
