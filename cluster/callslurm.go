@@ -61,14 +61,16 @@ const (
 // CallSlurm calls the Slurm REST API of a cluster, by id or full name, as the Linux user that belongs to the
 // caller. It blocks until Slurm has answered.
 //
-// The error is about reaching Slurm. What Slurm itself made of the request is in the response.
-func (c *Client) CallSlurm(ctx context.Context, name string, req *SlurmRequest, opts ...gax.CallOption) (*SlurmResponse, error) {
-	call := c.newCall("call Slurm of", name, "run")
-	n, err := c.parent.Cluster(name)
+// The error is about reaching Slurm, or about a request that is refused before it is sent: see [SlurmRequest] and
+// [MaxSlurmRequest]. What Slurm itself made of the request is in the response. An answer of more than 1 GiB is an
+// error that matches [ErrResourceExhausted]. The request's Repeat says what is retried.
+func (c *Client) CallSlurm(
+	ctx context.Context, name string, req *SlurmRequest, opts ...gax.CallOption,
+) (*SlurmResponse, error) {
+	call, _, err := c.clusterCall("call Slurm of", name, "run")
 	if err != nil {
-		return nil, call.refuse("%w", err)
+		return nil, err
 	}
-	call.resource = n.String()
 	if req == nil {
 		return nil, call.refuse("the request is nil")
 	}
@@ -76,7 +78,7 @@ func (c *Client) CallSlurm(ctx context.Context, name string, req *SlurmRequest, 
 		return nil, call.refuse("%w", err)
 	}
 	call.op = "call Slurm (" + req.Method + " " + req.Path + ") of"
-	call.method, call.url, call.maxReply = "POST", c.url(n.String())+":callSlurmRestApi", maxSlurmReply
+	call.method, call.url, call.maxReply = "POST", call.url+":callSlurmRestApi", maxSlurmReply
 	call.repeat = rest.IfUnsent
 	if req.Method == "GET" || req.Repeat == RepeatAlways {
 		call.repeat = rest.Always

@@ -96,6 +96,17 @@ func (c *Client) newCall(op, resource, permission string) *call {
 	return &call{op: op, resource: resource, permission: "aiplatform.modelDevelopmentClusters." + permission}
 }
 
+// clusterCall starts a call about one cluster, by id or full name, and checks the name.
+func (c *Client) clusterCall(op, name, permission string) (*call, names.Cluster, error) {
+	call := c.newCall(op, name, permission)
+	n, err := c.parent.Cluster(name)
+	if err != nil {
+		return nil, n, call.refuse("%w", err)
+	}
+	call.resource, call.url = n.String(), c.url(n.String())
+	return call, n, nil
+}
+
 // do makes the call. gax resolves its own options, since the timeout among them is private to it; retrying is
 // left to package rest, which keeps the failure it was retrying when the context ends during a pause.
 func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption) (reply *rest.Reply, err error) {
@@ -111,7 +122,8 @@ func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption) (rep
 		})
 		return nil
 	}
-	if gaxErr := gax.Invoke(ctx, attempt, append([]gax.CallOption{gax.WithTimeout(DefaultTimeout)}, opts...)...); gaxErr != nil {
+	opts = append([]gax.CallOption{gax.WithTimeout(DefaultTimeout)}, opts...)
+	if gaxErr := gax.Invoke(ctx, attempt, opts...); gaxErr != nil {
 		return nil, gaxErr
 	}
 	if err != nil {
@@ -167,7 +179,8 @@ func (c *Client) start(ctx context.Context, call *call, opts []gax.CallOption) (
 	}
 	op, err := lro.Started(operations{c}, reply.Body)
 	if err != nil {
-		return nil, call.unreadable(reply, fmt.Errorf("%w; the service has taken the call, so look at the cluster before repeating it", err))
+		return nil, call.unreadable(reply,
+			fmt.Errorf("%w; the service has taken the call, so look at the cluster before repeating it", err))
 	}
 	return &Operation{Operation: op}, nil
 }

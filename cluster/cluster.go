@@ -160,7 +160,9 @@ func ReadFile(path string) (*ModelDevelopmentCluster, error) {
 //
 // A creation that is accepted and then fails leaves a cluster in state ERROR that holds the id, and the next
 // attempt fails with [ErrAlreadyExists] until that one is deleted.
-func (c *Client) CreateCluster(ctx context.Context, id string, mdc *ModelDevelopmentCluster, opts ...gax.CallOption) (*Operation, error) {
+func (c *Client) CreateCluster(
+	ctx context.Context, id string, mdc *ModelDevelopmentCluster, opts ...gax.CallOption,
+) (*Operation, error) {
 	call := c.newCall("create", c.parent.String()+"/modelDevelopmentClusters/"+id, "create")
 	if err := names.CheckClusterID(id); err != nil {
 		return nil, call.refuse("%w", err)
@@ -184,12 +186,11 @@ func (c *Client) CreateCluster(ctx context.Context, id string, mdc *ModelDevelop
 // A missing cluster is an error that matches [ErrNotFound]; so may be one that you have no permission to see,
 // although the service usually says [ErrPermissionDenied] to both.
 func (c *Client) GetCluster(ctx context.Context, name string, opts ...gax.CallOption) (*ModelDevelopmentCluster, error) {
-	call := c.newCall("get", name, "get")
-	n, err := c.parent.Cluster(name)
+	call, _, err := c.clusterCall("get", name, "get")
 	if err != nil {
-		return nil, call.refuse("%w", err)
+		return nil, err
 	}
-	call.resource, call.method, call.url, call.repeat = n.String(), "GET", c.url(n.String()), rest.Always
+	call.method, call.repeat = "GET", rest.Always
 	reply, err := c.do(ctx, call, opts)
 	if err != nil {
 		return nil, err
@@ -211,12 +212,11 @@ func (c *Client) GetCluster(ctx context.Context, name string, opts ...gax.CallOp
 //
 // It is retried only if the call surely was not acted on, since a second deletion can collide with the first.
 func (c *Client) DeleteCluster(ctx context.Context, name string, opts ...gax.CallOption) (*Operation, error) {
-	call := c.newCall("delete", name, "delete")
-	n, err := c.parent.Cluster(name)
+	call, _, err := c.clusterCall("delete", name, "delete")
 	if err != nil {
-		return nil, call.refuse("%w", err)
+		return nil, err
 	}
-	call.resource, call.method, call.url, call.repeat = n.String(), "DELETE", c.url(n.String()), rest.IfUnprocessed
+	call.method, call.repeat = "DELETE", rest.IfUnprocessed
 	return c.start(ctx, call, opts)
 }
 

@@ -50,13 +50,13 @@ const (
 // method the service takes one node a call. The jobs on the node are lost.
 //
 // The call is retried only if it surely was not acted on.
-func (c *Client) ReportFaultyNodes(ctx context.Context, name string, action *NodeAction, opts ...gax.CallOption) (*Operation, error) {
-	call := c.newCall("report faulty nodes of", name, "reportFaultyNodes")
-	n, err := c.parent.Cluster(name)
+func (c *Client) ReportFaultyNodes(
+	ctx context.Context, name string, action *NodeAction, opts ...gax.CallOption,
+) (*Operation, error) {
+	call, n, err := c.clusterCall("report faulty nodes of", name, "reportFaultyNodes")
 	if err != nil {
-		return nil, call.refuse("%w", err)
+		return nil, err
 	}
-	call.resource = n.String()
 	switch {
 	case action == nil || action.NodeID == "":
 		return nil, call.refuse("no node is named; want NodeAction.NodeID, such as %s-a4-0", n.ID)
@@ -67,7 +67,7 @@ func (c *Client) ReportFaultyNodes(ctx context.Context, name string, action *Nod
 	if err != nil {
 		return nil, call.refuse("%w", err)
 	}
-	call.method, call.url, call.repeat = "POST", c.url(n.String())+":reportFaultyNodes", rest.IfUnprocessed
+	call.method, call.url, call.repeat = "POST", call.url+":reportFaultyNodes", rest.IfUnprocessed
 	call.body = append(append([]byte(`{"nodeActions":[`), encoded...), "]}"...)
 	return c.start(ctx, call, opts)
 }

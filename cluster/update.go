@@ -50,7 +50,9 @@ func (m UpdateMode) check() error {
 // success does not prove that Slurm accepted them.
 //
 // The call is retried only if it surely was not acted on.
-func (c *Client) UpdateCluster(ctx context.Context, mdc *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode, opts ...gax.CallOption) (*Operation, error) {
+func (c *Client) UpdateCluster(
+	ctx context.Context, mdc *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode, opts ...gax.CallOption,
+) (*Operation, error) {
 	call := c.newCall("update", "", "update")
 	if mdc == nil {
 		return nil, call.refuse("the cluster is nil")
@@ -82,7 +84,9 @@ func (c *Client) RefreshCluster(ctx context.Context, name string, opts ...gax.Ca
 	return c.update(ctx, call, current, FieldMask{PathLabels}, UpdateModeUserAndService, opts)
 }
 
-func (c *Client) update(ctx context.Context, call *call, mdc *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode, opts []gax.CallOption) (*Operation, error) {
+func (c *Client) update(
+	ctx context.Context, call *call, mdc *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode, opts []gax.CallOption,
+) (*Operation, error) {
 	name, err := c.parent.Cluster(mdc.Name)
 	if err != nil {
 		return nil, call.refuse("%w", err)

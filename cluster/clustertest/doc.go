@@ -18,10 +18,10 @@
 //
 // The server refuses what the service is known or documented to refuse: unknown fields, wrong types, broken
 // references between pools and partitions, settings that exclude each other, update masks outside the documented
-// list. Errors have the service's form and, where they are known, its words; do not compare texts. It works on a field table of its own, so that a misspelled field
-// name in a client does not pass. What is no request of this service at all, such as another host or API
-// version, is answered with 501, which no client mistakes for an ordinary failure; [WithTB] makes it fail the
-// test as well.
+// list. Errors have the service's form and, where they are known, its words; do not compare texts. It works on a
+// field table of its own, so that a misspelled field name in a client does not pass. What is no request of this
+// service at all, such as another host or API version, is answered with 501, which no client mistakes for an
+// ordinary failure; [WithTB] makes it fail the test as well.
 //
 // Passing here does not prove that the service accepts a request: it knows machine types, zones and slurm.conf
 // parameters that this server does not look at.
@@ -68,6 +68,7 @@
 // Much of the service's behavior is published, some is not. Where nothing is known the server takes the stricter
 // way, and the comment on the option, method or constant in question says so. In particular: names of fields in
 // nodesStatus other than nodeState; what happens to a call during another operation (FAILED_PRECONDITION here,
-// UNAVAILABLE for Slurm calls); whether a failed cluster can be updated (no); immutable fields in a whole-resource update (refused if changed or missing);
-// when the new settings of an update show (here: when its operation is done); which operations can be cancelled.
+// UNAVAILABLE for Slurm calls); whether a failed cluster can be updated (no); immutable fields in a whole-resource
+// update (refused if changed or missing); when the new settings of an update show (here: when its operation is
+// done); which operations can be cancelled.
 package clustertest

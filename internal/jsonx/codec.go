@@ -70,8 +70,9 @@ func generic(data []byte) (v any, err error) {
 // Codec maps structs to proto JSON. Fields carry the lowerCamelCase name in a json tag; decoding also takes the
 // snake_case name, integers from strings, booleans from strings and enums from numbers, and keeps what it does
 // not know. A field tagged wire:"guess" is one whose name or form nobody has published: a value that does not fit it
-// is kept like an unknown member instead of costing the whole document. Field types: string, named string (an enum), int64, bool, time.Duration, time.Time, []string,
-// map[string]string, a pointer to such a struct, and a list of such pointers.
+// is kept like an unknown member instead of costing the whole document. Field types: string, named string (an enum),
+// int64, bool, time.Duration, time.Time, []string, map[string]string, a pointer to such a struct, and a list of such
+// pointers.
 //
 // Encoding leaves out zero values unless the document spelled them out; an empty list or map that is not nil is
 // written. A Codec is safe for concurrent use.

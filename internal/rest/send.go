@@ -71,7 +71,8 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	var buf bytes.Buffer
 	if resp.ContentLength > 0 {
 		// One spare unit keeps ReadFrom from growing the buffer once more just to see the end.
-		buf.Grow(int(resp.ContentLength) + bytes.MinRead)
+		// What a server merely announces is not worth a gigabyte.
+		buf.Grow(int(min(resp.ContentLength, DefaultMaxReply)) + bytes.MinRead)
 	}
 	n, err := buf.ReadFrom(io.LimitReader(resp.Body, limit+1))
 	if err == nil && n > limit {
