@@ -92,6 +92,26 @@ func TestStatusDecidesNothing(t *testing.T) {
 	}
 }
 
+// TestStatusWithoutReason: an answer that is no JSON of Slurm's has nothing but its status to go by.
+func TestStatusWithoutReason(t *testing.T) {
+	kinds := map[int]error{200: nil, 400: ErrInvalid, 401: ErrPermission, 404: ErrUnknownPath, 406: ErrInvalid, 411: ErrInvalid,
+		415: ErrInvalid, 429: nil, 500: nil, 502: ErrUnavailable, 503: ErrUnavailable, 504: ErrUnavailable}
+	for status, kind := range kinds {
+		for _, body := range []string{"", "<html>", "no"} {
+			_, err := readReply("ping", "/slurm/v0.0.42/ping/", &cluster.SlurmResponse{Status: status, Body: []byte(body)})
+			for _, sentinel := range sentinels {
+				if errors.Is(err, sentinel) != (sentinel == kind) {
+					t.Errorf("%d %q: errors.Is(%v, %v) is wrong", status, body, err, sentinel)
+				}
+			}
+			var e *Error
+			if errors.As(err, &e) && e.Transient() != (status >= 429 || status < 300) {
+				t.Errorf("%d %q: transient %v", status, body, e.Transient())
+			}
+		}
+	}
+}
+
 func TestErrorSubject(t *testing.T) {
 	gone := []Problem{{Number: 2021, Message: "done"}}
 	tests := []struct {

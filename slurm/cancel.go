@@ -2,7 +2,6 @@ package slurm
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -14,7 +13,7 @@ import (
 // left as it is, and that is no error.
 //
 // The id of an array cancels all its tasks that have not ended, that of a task just the task, that of a
-// heterogeneous job's leader all components. Only one's own jobs can be cancelled: otherwise the error matches
+// heterogeneous job's leader, be it "42" or "42+0", all components, and that of another component just that. Only one's own jobs can be cancelled: otherwise the error matches
 // [ErrPermission]. For a job that the queue does not know, ended long ago or never, it matches [ErrNotFound].
 //
 // Cancelling twice does no harm, so it is repeated after transient failures.
@@ -39,7 +38,9 @@ func ScriptOnly() SignalOption {
 func (c *Client) Signal(ctx context.Context, id JobID, signal string, opts ...SignalOption) error {
 	name, err := signalName(signal)
 	if err != nil {
-		return fmt.Errorf("slurm: signal job %s: %w", id, err)
+		ch := &checker{}
+		ch.add("signal", "%v", err)
+		return ch.err("signal job " + oneLine(abbreviate(string(id))))
 	}
 	query := url.Values{"signal": {name}}
 	for _, opt := range opts {
@@ -60,7 +61,7 @@ func (c *Client) signal(ctx context.Context, op string, id JobID, query url.Valu
 	}
 	r, err := c.call(ctx, op+" "+string(id), req)
 	if err != nil {
-		return err
+		return named(err, id)
 	}
 	c.warn(r.warnings)
 	return signalVerdict(r, id, len(query) > 0)
@@ -87,11 +88,11 @@ func (c *Client) ownNumber(ctx context.Context, id JobID) (JobID, error) {
 // is a failure if it is the very job that was named.
 func signalVerdict(r *reply, id JobID, signal bool) error {
 	if err := r.err(); err != nil {
-		return err
+		return named(err, id)
 	}
 	outcomes, err := decodeSignalStatus(r)
 	if err != nil {
-		return err
+		return named(err, id)
 	}
 	failure := r.failure()
 	failure.JobID = id
@@ -99,8 +100,7 @@ func signalVerdict(r *reply, id JobID, signal bool) error {
 		if o.Code == numberAlreadyDone && !(signal && o.StepID == string(id)) {
 			continue
 		}
-		failure.Problems = append(failure.Problems,
-			Problem{Number: o.Code, Message: o.Message, Description: "job " + o.StepID, Source: "status"})
+		failure.Problems = append(failure.Problems, o.problem())
 	}
 	if len(failure.Problems) == 0 {
 		return nil

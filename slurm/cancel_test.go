@@ -47,6 +47,21 @@ func TestCancelVerdicts(t *testing.T) {
 			}
 		})
 	}
+	for status, want := range map[string]string{
+		`{"error":{"code":2020,"message":"Job can not be altered now, try again later"},"step_id":"142"}`: "2020 Job can not be altered now, try again later: job 142",
+		`{"error":{"code":0,"message":"No error"},"step_id":"142"}`:                                       "job 142: No error",
+		`{"error":null,"step_id":"142"}`:                                                                  "job 142: no reason given",
+		`{"error":{"code":"soon"},"step_id":"142"}`:                                                       "status[0].error.code: want an integer",
+		`5`: "status[0]: want an object, got 5",
+	} {
+		c, _ := newScripted(t, answer{status: 200, body: `{"status":[` + status + `],"errors":[]}`})
+		for _, err := range []error{c.Cancel(t.Context(), "142"), c.Signal(t.Context(), "142", "USR1")} {
+			var failure *slurm.Error
+			if !errors.As(err, &failure) || failure.JobID != "142" || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want %q: an entry is a failure, even one that says nothing", status, err, want)
+			}
+		}
+	}
 	c, _ := newScripted(t, answer{status: 200, body: `{"status":[],"errors":[{"error_number":0,"error":"No error","description":"Unknown signal (null)"}]}`})
 	if err := c.Signal(t.Context(), "142", "USR1"); err == nil || !strings.Contains(err.Error(), "Unknown signal") {
 		t.Errorf("got %v: errors[] counts, whatever its number says", err)
@@ -140,7 +155,7 @@ func TestSignalNames(t *testing.T) {
 		c, s := newScripted(t, answer{status: 200, body: `{"status":[],"errors":[]}`})
 		err := c.Signal(t.Context(), "142", name)
 		switch {
-		case want == "" && (err == nil || len(s.requests) != 0):
+		case want == "" && (!errors.Is(err, slurm.ErrInvalid) || len(s.requests) != 0):
 			t.Errorf("%q: sent, %v: Slurm kills the job for a name it does not know", name, err)
 		case want != "" && (err != nil || s.requests[0].Path != "/slurm/v0.0.42/job/142?signal="+want):
 			t.Errorf("%q: sent %v, %v; want %s", name, s.requests, err, want)

@@ -41,10 +41,10 @@ type Option func(*Client)
 // the caller, so that [Client.Cancel] succeeds for those that do not.
 func WithAPIVersion(version string) Option { return func(c *Client) { c.version = version } }
 
-// OnWarning has warn called for each warning in an answer to a request that changes something, or that asks the
-// accounting for a list; those that [Client.SubmitJob] returns are among them. It is called on the goroutine that made
-// the request, before the verb returns, and so from several at once if several use the client. A warning of Slurm's
-// often means that a part of the request was ignored.
+// OnWarning has warn called for each warning in an answer to a request that changes something, or that asks
+// the accounting for a list; those that [Client.SubmitJob] returns are among them. It is called on the goroutine
+// that made the request, before the verb returns, and so from several at once if several use the client. A
+// warning of Slurm's often means that a part of the request was ignored.
 func OnWarning(warn func(Warning)) Option { return func(c *Client) { c.onWarning = warn } }
 
 var apiVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)

@@ -72,11 +72,15 @@
 //
 // # Repetition
 //
-// Calls are repeated after transient failures if that can do no harm:
+// Calls are repeated after transient failures on the way to Slurm if that can do no harm:
 //
-//	Get, List, History, Wait, Ping and other reads   after any transient failure
-//	Cancel                                           likewise: cancelling twice is cancelling
-//	Submit, Signal, Update, Hold, Release, Do        only if the request surely did not arrive
+//	Get, List, History, Ping and other reads    after any such failure
+//	Cancel                                      likewise: cancelling twice is cancelling
+//	Submit, Signal, Update, Hold, Release       only if the request surely did not arrive
+//	Do                                          a GET like a read, anything else like Submit
+//
+// What Slurm itself answers is never asked for again: where its controller is down, its REST daemon has already tried
+// for 9 seconds or more, and the error matches [ErrUnavailable]. Wait and WaitAll bear such answers; see [Client.Wait].
 //
 // A submit that may have arrived fails with [ErrUncertain]: look for the job before submitting it again, or there may be
 // two. A call without a deadline has one of two minutes, its repetitions included, which does not bound a wait as a

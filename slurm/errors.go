@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Kinds of failure, for errors.Is. An [*Error] matches them by Slurm's error numbers, never by the HTTP status:
-// Slurm answers most mistakes of a user with 500.
+// Kinds of failure, for errors.Is. An [*Error] matches them by Slurm's error numbers, since Slurm answers most
+// mistakes of a user with HTTP status 500; the status counts only if there are none.
 var (
 	// ErrNotFound: no such job, node or the like. For a job asked for by id it means "not in the live queue";
 	// [Client.History] may still know it.
 	ErrNotFound = errors.New("slurm: not found")
 	// ErrPermission: the caller may not do this, or Slurm does not accept who the caller is.
 	ErrPermission = errors.New("slurm: permission denied")
-	// ErrInvalid: Slurm refuses the request as it stands; sending it again cannot help.
+	// ErrInvalid: the request is refused as it stands, by Slurm or before it was sent; sending it again cannot help.
 	ErrInvalid = errors.New("slurm: request refused")
 	// ErrLimit: a limit on jobs or resources is reached; the same request may pass later.
 	ErrLimit = errors.New("slurm: limit reached")
@@ -111,6 +111,9 @@ func (e *Error) reason() string {
 // Hint returns what to do about the failure, or "" where this package has no advice.
 func (e *Error) Hint() string {
 	for _, p := range e.Problems {
+		if p.Number == numberNoSuchJob && strings.HasPrefix(e.Path, "/slurmdb/") {
+			continue // the hint leads to where this error comes from
+		}
 		if hint := verdicts[p.Number].hint; hint != "" {
 			return hint
 		}
@@ -128,15 +131,28 @@ func (e *Error) Is(target error) bool {
 		return e.Partial
 	case ErrUnknownPath:
 		return e.unknownPath()
-	case ErrPermission:
-		if e.Text != "" && e.Status == 401 {
-			return true
-		}
+	}
+	if len(e.Problems) == 0 {
+		return target == e.statusKind()
 	}
 	return slices.ContainsFunc(e.Problems, func(p Problem) bool {
 		kind := verdicts[p.Number].kind
 		return kind != nil && kind == target
 	})
+}
+
+// statusKind goes by the HTTP status. It counts only where Slurm, or something in front of it, gives no other reason:
+// then there is a short text, a proxy's page, or nothing.
+func (e *Error) statusKind() error {
+	switch e.Status {
+	case 400, 406, 411, 415:
+		return ErrInvalid
+	case 401:
+		return ErrPermission
+	case 502, 503, 504:
+		return ErrUnavailable
+	}
+	return nil
 }
 
 // Transient reports whether the same request may well succeed a little later without anybody's doing. It is
@@ -228,6 +244,14 @@ func (e *JobError) Infrastructure() bool {
 type verdict struct {
 	kind error  // nil where the number says too little
 	hint string // what to do, where there is more to say than Slurm's own text does
+}
+
+// named adds to an error of Slurm's which job the request was about.
+func named(err error, id JobID) error {
+	if e, ok := errors.AsType[*Error](err); ok && e.JobID == "" {
+		e.JobID = id
+	}
+	return err
 }
 
 // notFound makes the error for a job that Slurm answers with an empty list rather than with a failure.

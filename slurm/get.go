@@ -45,14 +45,23 @@ func (c *Client) liveJobs(ctx context.Context, id JobID) ([]*Job, error) {
 	}
 	r, err := c.read(ctx, "get job "+string(id), c.live("job/"+string(name)))
 	if err != nil {
-		return nil, err
+		return nil, named(err, id)
 	}
-	jobs, err := r.jobs(decodeLiveJobs)
+	return r.jobsOf(id, decodeLiveJobs)
+}
+
+// jobsOf reads the records of one job. That there are none is an error, and it says "not found" only if nothing else
+// is wrong with the answer: the job may be the one whose record could not be read.
+func (r *reply) jobsOf(id JobID, decode func(*reply) ([]*Job, error)) ([]*Job, error) {
+	jobs, err := r.jobs(decode)
 	jobs = matching(jobs, id)
-	if len(jobs) == 0 && (err == nil || errors.Is(err, ErrPartial)) {
+	if len(jobs) > 0 {
+		return jobs, named(err, id)
+	}
+	if err == nil {
 		return nil, notFound(r, id)
 	}
-	return jobs, err
+	return nil, named(r.partialErr(err, 0), id)
 }
 
 // jobs reads the records of an answer: the payload first, then the errors. Records beside an error make it a
@@ -67,9 +76,8 @@ func (r *reply) partialErr(err error, n int) error {
 	if err == nil {
 		err = r.err()
 	}
-	var failure *Error
-	if n > 0 && errors.As(err, &failure) {
-		failure.Partial = true
+	if failure, ok := errors.AsType[*Error](err); ok {
+		failure.Partial = n > 0
 	}
 	return err
 }

@@ -114,6 +114,45 @@ func TestPartialAnswers(t *testing.T) {
 	}
 }
 
+// That a job is gone must follow from the whole answer: a record that cannot be read, or a failure beside records of
+// others, leaves it open.
+func TestNotFoundNeedsProof(t *testing.T) {
+	for _, tt := range []struct {
+		why      string
+		answer   answer
+		notFound bool
+	}{
+		{"no record", answer{status: 200, body: `{"jobs":[],"errors":[]}`}, true},
+		{"null", answer{status: 200, body: `{"jobs":null}`}, true},
+		{"Slurm says so", answer{status: 404, body: gone}, true},
+		{"the only record is none", answer{status: 200, body: `{"jobs":["x"]}`}, false},
+		{"one record is another job's, one is none", answer{status: 200, body: `{"jobs":[{"job_id":43},null]}`}, false},
+		{"another job's record beside a failure", answer{status: 500, body: `{"jobs":[{"job_id":43}],"errors":[{"error_number":9207}]}`}, false},
+		{"a failure", answer{status: 502, body: `{"jobs":[],"errors":[{"error_number":7000}]}`}, false},
+		{"no list", answer{status: 200, body: `{}`}, false},
+		{"a text", answer{status: 404, body: "Unable find requested URL."}, false},
+	} {
+		c, _ := newScripted(t, tt.answer)
+		job, live := c.Get(t.Context(), "42")
+		jobs, history := c.History(t.Context(), "42")
+		if job != nil || jobs != nil {
+			t.Errorf("%s: got %v and %v", tt.why, job, jobs)
+		}
+		for _, err := range []error{live, history, c.Cancel(t.Context(), "42+1"), c.Hold(t.Context(), "42_1")} {
+			var failure *slurm.Error
+			if !errors.As(err, &failure) || errors.Is(err, slurm.ErrNotFound) != tt.notFound || errors.Is(err, slurm.ErrPartial) {
+				t.Errorf("%s: got %v; partial %v", tt.why, err, errors.Is(err, slurm.ErrPartial))
+			} else if failure.JobID.Number() != 42 || !strings.Contains(err.Error(), "job 42") {
+				t.Errorf("%s: %v names the job %q", tt.why, err, failure.JobID)
+			}
+		}
+		if strings.Contains(live.Error(), "stays in the accounting") != tt.notFound ||
+			strings.Contains(history.Error(), "stays in the accounting") {
+			t.Errorf("%s: the hint leads to History, and only from elsewhere: %v, %v", tt.why, live, history)
+		}
+	}
+}
+
 func TestBadIDsAreNotSent(t *testing.T) {
 	c, s := newScripted(t, answer{status: 200, body: `{}`})
 	for _, id := range []slurm.JobID{"", "0", "-1", "my-run", "42/../jobs", "42_[1-3]", "4294967294"} {
@@ -125,7 +164,7 @@ func TestBadIDsAreNotSent(t *testing.T) {
 		_, calls["Wait"] = c.Wait(t.Context(), id)
 		_, calls["WaitAll"] = c.WaitAll(t.Context(), []slurm.JobID{"1", id})
 		for verb, err := range calls {
-			if err == nil || !strings.Contains(err.Error(), "job id") || strings.Count(err.Error(), "slurm:") != 1 {
+			if !errors.Is(err, slurm.ErrInvalid) || !strings.Contains(err.Error(), "job id") || strings.Count(err.Error(), "slurm:") != 1 {
 				t.Errorf("%s(%q): %v", verb, id, err)
 			}
 		}

@@ -33,13 +33,9 @@ func (c *Client) History(ctx context.Context, id JobID) ([]*Job, error) {
 	}
 	r, err := c.read(ctx, "get history of job "+string(id), c.history("job/"+string(name)))
 	if err != nil {
-		return nil, err
+		return nil, named(err, id)
 	}
-	jobs, err := r.jobs(decodeHistoryJobs)
-	jobs = matching(jobs, id)
-	if len(jobs) == 0 && err == nil {
-		return nil, notFound(r, id)
-	}
+	jobs, err := r.jobsOf(id, decodeHistoryJobs)
 	bySubmitTime(jobs)
 	return jobs, err
 }

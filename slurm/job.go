@@ -126,7 +126,8 @@ type Job struct {
 	// Do not write to it.
 	Raw json.RawMessage
 
-	elapsed time.Duration // accounting
+	elapsed       time.Duration // accounting
+	neverRequeued bool          // Requeue is false because Slurm says so
 }
 
 // OddMember says what is wrong with a member of a record.
@@ -153,7 +154,8 @@ type Step struct {
 }
 
 // Ended reports whether the job is over: its state is terminal and it is not cleaning up any more. A job that
-// was requeued is pending again and so has not ended.
+// was requeued is pending again and so has not ended. Neither has one with [FlagRevoked] alone: another cluster of the
+// federation runs it, and how it ends is known only once a terminal state is here.
 func (j *Job) Ended() bool { return j.State.Terminal() && !j.Has(FlagCompleting) }
 
 // Pending reports whether the job waits to start.

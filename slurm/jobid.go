@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -32,7 +31,7 @@ func NewJobID(n int64) JobID {
 
 // ParseJobID reads an id that a person or another program wrote, and returns it in canonical form: no
 // surrounding space, no leading zeros. A step such as "42.batch" or "42.0" gives its job, "42". Ranges of
-// tasks ("42_[1-3]"), words, zero and numbers above 4294967293 are refused.
+// tasks ("42_[1-3]"), words, zero and numbers above 4294967293 are refused, with an error that matches [ErrInvalid].
 func ParseJobID(s string) (JobID, error) {
 	id, err := parseJobID(s)
 	if err != nil {
@@ -44,18 +43,25 @@ func ParseJobID(s string) (JobID, error) {
 func parseJobID(s string) (JobID, error) {
 	text := strings.TrimSpace(s)
 	if text == "" {
-		return "", errors.New("empty job id")
+		return "", &idError{"empty job id"}
 	}
 	if job, step, ok := strings.Cut(text, "."); ok && step != "" {
 		text = job
 	}
 	parts, ok := splitJobID(text)
 	if !ok {
-		return "", fmt.Errorf("%s is not a job id: want a number from 1 to %d, an array task such as 42_3, "+
-			"or a component such as 42+1", strconv.Quote(abbreviate(s)), int64(maxJobID))
+		return "", &idError{fmt.Sprintf("%s is not a job id: want a number from 1 to %d, an array task such as 42_3, "+
+			"or a component such as 42+1", strconv.Quote(abbreviate(s)), int64(maxJobID))}
 	}
 	return parts.id(), nil
 }
+
+// idError refuses a text as a job id.
+type idError struct{ text string }
+
+func (e *idError) Error() string { return e.text }
+
+func (e *idError) Is(target error) bool { return target == ErrInvalid }
 
 // Number returns the number before "_" or "+", and 0 if id names no job.
 func (id JobID) Number() int64 {

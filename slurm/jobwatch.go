@@ -173,8 +173,9 @@ func (c *Client) readQueueList(ctx context.Context, pending []*track, view queue
 	if err != nil {
 		return err
 	}
-	// A failure beside a list is none for a wait, which asks again anyway.
+	seen := 0
 	err = decodeRecords(r, "jobs", func(d *decoder, raw []byte) error {
+		seen++
 		if !isWanted(raw, wanted) {
 			return nil
 		}
@@ -185,10 +186,12 @@ func (c *Client) readQueueList(ctx context.Context, pending []*track, view queue
 		}
 		return err
 	})
-	if errors.Is(err, ErrPartial) {
+	// A failure beside jobs is none for a wait, which asks again anyway. An empty list beside one is how Slurm says
+	// that its controller is down, and no proof that the jobs have left the queue.
+	if seen > 0 {
 		return nil
 	}
-	return err
+	return r.partialErr(err, 0)
 }
 
 func isWanted(raw []byte, wanted map[int64]bool) bool {

@@ -3,14 +3,11 @@ package slurm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 	"slices"
 	"strings"
 
 	"google.golang.org/api/iterator"
-
-	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // ListOptions chooses jobs of the live queue. The zero value chooses all. Within a field one match is enough;
@@ -44,7 +41,7 @@ var Done = iterator.Done
 
 // Jobs is [Client.List] as a sequence: the same single call, made when the sequence is first asked for an element,
 // but each job is made only when its turn comes, and none after the loop ends. An error is the last element, with
-// a nil job.
+// a nil job; the jobs before it are valid if it matches [ErrPartial].
 func (c *Client) Jobs(ctx context.Context, opts *ListOptions) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
 		for it := c.JobIterator(ctx, opts); ; {
@@ -68,9 +65,10 @@ type JobIterator struct {
 	opts    *ListOptions
 	r       *reply // nil before the call
 	records []json.RawMessage
-	total   int
+	next    int // index of the next record
 	decoder decoder
-	end     error // what Next goes on returning
+	bad     []string // what is wrong with records that are none
+	end     error    // what Next goes on returning
 }
 
 // Next returns the next job, and [Done] after the last one. The first call reads the queue, the later ones do no
@@ -79,23 +77,32 @@ func (it *JobIterator) Next() (*Job, error) {
 	if it.r == nil && it.end == nil {
 		it.end = it.load()
 	}
-	for it.end == nil && len(it.records) > 0 {
-		raw := it.records[0]
-		it.records = it.records[1:]
-		job, err := it.decoder.liveJob(raw)
+	for it.end == nil && it.next < len(it.records) {
+		i := it.next
+		it.next++
+		job, err := it.decoder.liveJob(it.records[i])
 		if err != nil {
-			it.end = it.r.partial([]string{jsonx.At("jobs[]", err).Error()})
+			it.bad = append(it.bad, inRecord("jobs", i, err))
 		} else if it.opts.match(job) {
 			return it.opts.keep(job), nil
 		}
 	}
 	if it.end == nil {
-		// The payload came first; a failure that Slurm reports beside it is not lost.
-		if it.end = it.r.partialErr(nil, it.total); it.end == nil {
-			it.end = Done
-		}
+		it.end = it.verdict()
 	}
 	return nil, it.end
+}
+
+// verdict is what is left to say after the last record: the payload came first, but failures beside it are not lost.
+func (it *JobIterator) verdict() error {
+	var err error
+	if len(it.bad) > 0 {
+		err = it.r.partial(it.bad)
+	}
+	if err = it.r.partialErr(err, len(it.records)-len(it.bad)); err == nil {
+		err = Done
+	}
+	return err
 }
 
 // load makes the call and finds the records in the answer without decoding them.
@@ -104,23 +111,9 @@ func (it *JobIterator) load() error {
 	if err != nil {
 		return err
 	}
-	raw := r.member("jobs")
-	switch {
-	case raw == nil && r.err() != nil:
-		return r.err()
-	case raw == nil:
-		return r.unreadable(errors.New(`it lacks "jobs"`))
-	}
 	it.r = r
-	err = jsonx.EachElement(raw, func(_ int, record []byte) error {
-		it.records = append(it.records, record)
-		it.total++
-		return nil
-	})
-	if err != nil {
-		return r.unreadable(jsonx.At("jobs", err))
-	}
-	return nil
+	it.records, err = r.records("jobs")
+	return err
 }
 
 func (o *ListOptions) choose(jobs []*Job) []*Job {

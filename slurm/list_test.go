@@ -107,7 +107,10 @@ func TestJobsEnd(t *testing.T) {
 		{"Slurm fails without a list", answer{status: 502, body: `{"errors":[{"error_number":1800}]}`}, "1800"},
 		{"Slurm fails beside a list", answer{status: 500, body: strings.Replace(queueOfFour, `"errors":[]`, `"errors":[{"error_number":9207}]`, 1)}, "1 2 3 4 9207"},
 		{"no list", answer{status: 200, body: `{}`}, `lacks "jobs"`},
-		{"one record is none", answer{status: 200, body: `{"jobs":[{"job_id":1},5,{"job_id":2}]}`}, "1 want an object"},
+		{"one record is none", answer{status: 200, body: `{"jobs":[{"job_id":1},5,{"job_id":2}]}`}, "1 2 jobs[1]: want an object"},
+		{"two records are none", answer{status: 200, body: `{"jobs":[null,{"job_id":1},5]}`}, "1 jobs[0]: want an object and 1 more like it"},
+		{"no record is one", answer{status: 200, body: `{"jobs":["x"]}`}, "jobs[0]: want an object"},
+		{"nothing in it", answer{status: 502, body: `{"jobs":{},"errors":[{"error_number":1800}]}`}, "1800"},
 		{"cut", answer{status: 200, body: `{"jobs":[`}, "damaged"},
 	}
 	for _, tt := range tests {
@@ -128,6 +131,14 @@ func TestJobsEnd(t *testing.T) {
 			if !strings.Contains(got, word) {
 				t.Errorf("%s: got %q, want %q", tt.why, got, tt.want)
 			}
+		}
+		// The list and the sequence of it say the same.
+		jobs, err := c.List(t.Context(), nil)
+		if last := seen[len(seen)-1]; len(jobs) != len(seen)-1 || err == nil || err.Error() != last {
+			t.Errorf("%s: List gave %d jobs and %v, Jobs %q", tt.why, len(jobs), err, seen)
+		}
+		if errors.Is(err, slurm.ErrPartial) != (len(jobs) > 0) {
+			t.Errorf("%s: %d jobs and %v, partial %v", tt.why, len(jobs), err, errors.Is(err, slurm.ErrPartial))
 		}
 		it := c.JobIterator(context.Background(), nil)
 		var first, second error

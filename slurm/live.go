@@ -37,7 +37,7 @@ var liveMembers = map[string]jobMember{
 	"exit_code":         asExitCode(func(j *Job) *ExitCode { return &j.ExitCode }),
 	"derived_exit_code": asExitCode(func(j *Job) *ExitCode { return &j.DerivedExitCode }),
 	"restart_cnt":       asCount(func(j *Job) *int { return &j.RestartCount }),
-	"requeue":           asBool(func(j *Job) *bool { return &j.Requeue }),
+	"requeue":           readRequeue,
 
 	"submit_time":   asTime(func(j *Job) *time.Time { return &j.SubmitTime }),
 	"eligible_time": asTime(func(j *Job) *time.Time { return &j.EligibleTime }),
@@ -84,6 +84,13 @@ var liveMembers = map[string]jobMember{
 
 func readState(d *decoder, j *Job, raw []byte) (err error) {
 	j.State, j.Flags, err = d.state(raw)
+	return err
+}
+
+// readRequeue also notes that the member was there: without it, nobody knows whether the job may be requeued.
+func readRequeue(_ *decoder, j *Job, raw []byte) (err error) {
+	j.Requeue, err = readBool(raw)
+	j.neverRequeued = err == nil && !emptyValue(raw) && !j.Requeue
 	return err
 }
 

@@ -8,10 +8,12 @@ import (
 	"time"
 )
 
+// sentinels are the kinds of failure that a user can ask for.
+var sentinels = []error{ErrNotFound, ErrPermission, ErrInvalid, ErrLimit, ErrUnavailable, ErrAlreadyDone,
+	ErrUnknownPath, ErrPartial, ErrUncertain, ErrJobLost}
+
 // TestVerdicts: what the recorded failures are to a user.
 func TestVerdicts(t *testing.T) {
-	sentinels := []error{ErrNotFound, ErrPermission, ErrInvalid, ErrLimit, ErrUnavailable, ErrAlreadyDone,
-		ErrUnknownPath, ErrPartial, ErrUncertain, ErrJobLost}
 	tests := []struct {
 		name      string
 		want      error // nil: Slurm's number says too little
@@ -32,7 +34,7 @@ func TestVerdicts(t *testing.T) {
 		{"submit_as_other_user_id", ErrPermission, false, "2010", ""},
 		{"submit_priority_raise", nil, false, "", "an ordinary user's priority is ignored: no failure"},
 		{"submit_lua_refused", nil, true, "-1 Unspecified error", "the number says nothing, whatever the reason"},
-		{"job_id_unknown", ErrNotFound, false, "accounting history keeps it", "404 with JSON"},
+		{"job_id_unknown", ErrNotFound, false, "its history stays in the accounting", "404 with JSON"},
 		{"version_ping_v0043", ErrUnknownPath, false, "check the API version", "404 with a text"},
 		{"auth_none", ErrPermission, false, "Authentication failure [HTTP 401]", "401 with a text"},
 		{"auth_bad_token", ErrPermission, false, "1007", "the daemon behind found out"},
@@ -47,7 +49,7 @@ func TestVerdicts(t *testing.T) {
 		{"kill_empty_object", ErrInvalid, false, "name at least one job or filter", ""},
 		{"slurmdb_wckeys", ErrPermission, false, "slurmdb_wckeys_get failed", "without the address of a process"},
 		{"update_unknown_job", ErrNotFound, false, "2017", ""},
-		{"body_garbage", nil, false, "Unable to parse query. [HTTP 400]", ""},
+		{"body_garbage", ErrInvalid, false, "Unable to parse query. [HTTP 400]", ""},
 	}
 	for _, tt := range tests {
 		rec := recorded(t, tt.name)

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
@@ -10,32 +11,50 @@ import (
 // if single elements could not be read at all, which the caller returns beside the others, and without it if
 // there is no list. Null, [] and {} are empty lists.
 func decodeRecords(r *reply, list string, record func(*decoder, []byte) error) error {
+	records, err := r.records(list)
+	if err != nil {
+		return err
+	}
+	var d decoder
+	var bad []string
+	for i, raw := range records {
+		if err := record(&d, raw); err != nil {
+			bad = append(bad, inRecord(list, i, err))
+		}
+	}
+	if len(bad) > 0 {
+		return r.partial(bad)
+	}
+	return nil
+}
+
+// records finds the elements of a list in an answer without decoding them.
+func (r *reply) records(list string) ([]json.RawMessage, error) {
 	raw := r.member(list)
 	if raw == nil {
 		e := r.failure()
 		if len(e.Problems) == 0 {
 			e.Text = fmt.Sprintf("unexpected answer: it lacks %q", list)
 		}
-		return e
+		return nil, e
 	}
 	if emptyValue(raw) {
-		return nil
+		return nil, nil
 	}
-	var d decoder
-	var bad []string
-	err := jsonx.EachElement(raw, func(i int, value []byte) error {
-		if err := record(&d, value); err != nil {
-			bad = append(bad, jsonx.At(fmt.Sprintf("%s[%d]", list, i), err).Error())
-		}
+	var records []json.RawMessage
+	err := jsonx.EachElement(raw, func(_ int, record []byte) error {
+		records = append(records, record)
 		return nil
 	})
 	if err != nil {
-		return r.unreadable(jsonx.At(list, err))
+		return nil, r.unreadable(jsonx.At(list, err))
 	}
-	if len(bad) > 0 {
-		return r.partial(bad)
-	}
-	return nil
+	return records, nil
+}
+
+// inRecord says what is wrong with the i-th record of a list.
+func inRecord(list string, i int, err error) string {
+	return jsonx.At(fmt.Sprintf("%s[%d]", list, i), err).Error()
 }
 
 // decodeJobs reads the list "jobs" of an answer: see [decodeRecords].

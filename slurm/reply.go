@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,6 +128,16 @@ type signalStatus struct {
 	Message string
 	StepID  string // the job as Slurm names it here: "142", or "177_4" for an array task
 	JobID   int64
+}
+
+// problem is the outcome as a failure. An entry is one even if its code is 0 or missing: jobs for which all went well
+// have none.
+func (s signalStatus) problem() Problem {
+	p := Problem{Number: s.Code, Message: s.Message, Description: "job " + s.StepID, Source: "status"}
+	if p.Number == 0 {
+		p.Description += ": " + cmp.Or(s.Message, "no reason given")
+	}
+	return p
 }
 
 // decodeSignalStatus reads the status[] of DELETE. API versions before v0.0.42 send none.

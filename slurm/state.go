@@ -65,7 +65,7 @@ const (
 	FlagRequeueHold  Flag = "REQUEUE_HOLD"  // goes back into the queue, held
 	FlagResizing     Flag = "RESIZING"      // changes its number of nodes
 	FlagResvDelHold  Flag = "RESV_DEL_HOLD" // held because its reservation was deleted
-	FlagRevoked      Flag = "REVOKED"       // runs on another cluster of a federation
+	FlagRevoked      Flag = "REVOKED"       // runs on another cluster of a federation; says nothing about success
 	FlagSignaling    Flag = "SIGNALING"     // is being signalled
 	FlagSpecialExit  Flag = "SPECIAL_EXIT"  // went back into the queue, held, for its exit code
 	FlagStageOut     Flag = "STAGE_OUT"     // copies its results out of a burst buffer

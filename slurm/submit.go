@@ -12,8 +12,8 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
-// maxBody leaves room for the envelope around a submit: the service takes less than 1,000,000 bytes with it.
-const maxBody = 1_000_000 - 200
+// maxBody leaves room for the envelope around a submit, which counts as well.
+const maxBody = cluster.MaxSlurmRequest - 200
 
 // Submission is an accepted job.
 type Submission struct {
@@ -125,11 +125,10 @@ func (c *Client) submit(ctx context.Context, op string, description wire, specs 
 
 // submitVerdict goes by the job's number alone: neither status nor errors[] tell whether there is a job.
 func submitVerdict(r *reply) (*Submission, error) {
-	number, err := readNumber(r.member("job_id"))
+	id, err := submittedID(r)
 	if err != nil {
-		return nil, uncertain(r.op, r.unreadable(jsonx.At("job_id", err)))
+		return nil, uncertain(r.op, r.unreadable(err))
 	}
-	id := NewJobID(number.value)
 	if id == "" {
 		return nil, refusal(r)
 	}
@@ -144,6 +143,24 @@ func submitVerdict(r *reply) (*Submission, error) {
 	failure := r.failure()
 	failure.JobID, failure.Partial = id, true
 	return submission, failure
+}
+
+// submittedID returns the id of the new job, "" if there is none. API versions before v0.0.42 also give it in result.
+// A number that no job can have proves neither that there is a job nor that there is none.
+func submittedID(r *reply) (JobID, error) {
+	for _, raw := range [][]byte{r.member("job_id"), jsonx.Member(r.member("result"), "job_id")} {
+		n, err := readNumber(raw)
+		if n = n.unmarked(); err == nil && (n.value < 0 || n.value > maxJobID) {
+			err = &jsonx.Error{Want: "the number of a job", Got: string(raw)}
+		}
+		if err != nil {
+			return "", jsonx.At("job_id", err)
+		}
+		if n.value != 0 {
+			return NewJobID(n.value), nil
+		}
+	}
+	return "", nil
 }
 
 // refusal is the error of a submit without a job. Slurm may have lost the answer of its controller, and then does
@@ -207,19 +224,27 @@ func localWarnings(specs []*JobSpec) []Warning {
 
 // tooLarge names what takes up most of the room, and the way out.
 func tooLarge(op string, size int, specs []*JobSpec) error {
-	script, environment := 0, 0
-	for _, spec := range specs {
-		script += len(spec.Script)
-		for name, value := range spec.Environment {
-			environment += len(name) + len(value)
+	field, most := "", 0
+	for i, spec := range specs {
+		for _, part := range []struct {
+			name  string
+			value any
+		}{
+			{"Script", spec.Script}, {"Environment", spec.Environment}, {"Arguments", spec.Arguments},
+			{"Comment", spec.Comment}, {"Extra", spec.Extra},
+		} {
+			data, err := encodeJSON(part.value)
+			if err != nil || len(data) <= most {
+				continue
+			}
+			if field, most = part.name, len(data); len(specs) > 1 {
+				field = fmt.Sprintf("[%d].%s", i, part.name)
+			}
 		}
 	}
 	c := &checker{}
-	field, part := "Script", script
-	if environment > script {
-		field, part = "Environment", environment
-	}
-	c.add(field, "%d bytes, which makes a request of %d: the service takes less than 1,000,000; "+
-		"put it on the cluster's shared storage and submit a short script that runs or reads it", part, size)
+	c.add(field, "%d bytes in JSON, which makes a request of %d: it must stay below %d with its envelope; "+
+		"put it on the cluster's shared storage and submit a short script that runs or reads it",
+		most, size, cluster.MaxSlurmRequest)
 	return c.err(op)
 }

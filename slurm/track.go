@@ -31,10 +31,12 @@ type track struct {
 	parts map[JobID]*part
 	group bool // an array or heterogeneous job, of which there may be parts that nobody has seen
 
-	asked      bool      // the accounting answered in this tick
-	unknown    bool      // it does not know the job
-	historyErr error     // why it did not tell
-	since      time.Time // start of the unbroken time in which nothing told the end of the job
+	asked      bool  // the accounting answered in this tick
+	unknown    bool  // it does not know the job
+	historyErr error // why it did not tell
+
+	// Starts of the unbroken times for which nothing has told the end of the job, and for which nothing has known it.
+	endlessSince, unknownSince time.Time
 
 	row      poll.Row // failed reads of the accounting
 	reported string
@@ -77,7 +79,7 @@ func (t *track) seeQueue(jobs []*Job, now time.Time) (ask bool) {
 		open = open || !p.final(now)
 	}
 	if open {
-		t.since = time.Time{}
+		t.endlessSince, t.unknownSince = time.Time{}, time.Time{}
 		return false
 	}
 	return len(jobs) == 0 || t.group
@@ -128,10 +130,10 @@ func (p *part) final(now time.Time) bool {
 	return now.Sub(p.since) >= comebackAfter
 }
 
-// mayComeBack reports whether Slurm may put an ended job back into the queue. The accounting does not tell whether a
-// job may be requeued.
+// mayComeBack reports whether Slurm may put an ended job back into the queue. The accounting, and a record of the
+// queue without the member, do not tell whether a job may be requeued.
 func (j *Job) mayComeBack() bool {
-	if j.Source == SourceQueue && !j.Requeue {
+	if j.neverRequeued {
 		return false
 	}
 	switch j.State {
@@ -150,21 +152,33 @@ func (t *track) judge(ask bool, now time.Time) {
 	switch {
 	case final && (t.asked || !ask):
 		t.done, t.err = true, t.result().Err()
-	case !t.asked:
-	case t.since.IsZero():
-		t.since = now
-	case now.Sub(t.since) >= staleAfter || t.unknown && now.Sub(t.since) >= lostAfter:
-		t.done, t.err = true, t.lost(now)
+	case t.asked:
+		endless, unknown := lasting(&t.endlessSince, true, now), lasting(&t.unknownSince, t.unknown, now)
+		if endless >= staleAfter || unknown >= lostAfter {
+			t.done, t.err = true, t.lost(max(unknown, endless))
+		}
 	}
 }
 
+// lasting keeps the start of a time that goes on while on is true, and returns for how long it has.
+func lasting(since *time.Time, on bool, now time.Time) time.Duration {
+	switch {
+	case !on:
+		*since = time.Time{}
+		return 0
+	case since.IsZero():
+		*since = now
+	}
+	return now.Sub(*since)
+}
+
 // lost is the error for a job of which nothing tells the end.
-func (t *track) lost(now time.Time) error {
+func (t *track) lost(since time.Duration) error {
 	text := "neither the queue nor the accounting knows it"
 	if !t.unknown {
 		text = "it has left the queue, and the accounting takes it for unfinished"
 	}
-	text += fmt.Sprintf(" for %s", now.Sub(t.since).Round(time.Second))
+	text += fmt.Sprintf(" for %s", since.Round(time.Second))
 	if job := t.result(); job != nil {
 		text += "; last seen " + string(job.State)
 		return &lostError{id: t.id, text: text, causes: poll.NonNil(ErrJobLost, unlessNotFound(t.historyErr))}

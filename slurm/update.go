@@ -110,11 +110,11 @@ func (c *Client) update(ctx context.Context, op string, id JobID, description wi
 	req := &cluster.SlurmRequest{Method: http.MethodPost, Path: c.live("job/" + string(id)), Body: body}
 	r, err := c.call(ctx, op+" "+string(id), req)
 	if err != nil {
-		return err
+		return named(err, id)
 	}
 	c.warn(r.warnings)
 	if err := r.err(); err != nil {
-		return err
+		return named(err, id)
 	}
 	return updateVerdict(r, id)
 }

@@ -67,7 +67,10 @@ func (c *checker) checkScript(field, script string) {
 	case strings.TrimSpace(script) == "":
 		c.add(field, `empty: want the text of a script that starts with "#!"`)
 		return
-	case !strings.HasPrefix(script, "#!"):
+	case strings.HasPrefix(script, "#!"):
+	case strings.HasPrefix(strings.TrimLeft(script, "\ufeff \t\r\n"), "#!"):
+		c.add(field, `"#!" must come first, but white space or a byte order mark stands before it: the job fails`)
+	default:
 		c.add(field, `must start with "#!" and an interpreter, such as "#!/bin/bash": Slurm takes it as it is, and the job fails`)
 	}
 	if strings.Contains(script, "\r\n") {

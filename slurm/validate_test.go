@@ -21,7 +21,8 @@ func TestSpecsRefused(t *testing.T) {
 		{"422 from Slurm", "Script", "#!", func(s *slurm.JobSpec) { s.Script = " \n" }},
 		{"accepted, then FAILED with exit code 8", "Script", "#!/bin/bash", func(s *slurm.JobSpec) { s.Script = "echo hello\n" }},
 		{"a path is not a script", "Script", "#!", func(s *slurm.JobSpec) { s.Script = "/home/alice/run.sh" }},
-		{"a byte order mark hides the interpreter", "Script", "#!", func(s *slurm.JobSpec) { s.Script = "\ufeff#!/bin/sh\n" }},
+		{"a byte order mark hides the interpreter", "Script", "byte order mark", func(s *slurm.JobSpec) { s.Script = "\ufeff#!/bin/sh\n" }},
+		{"a raw string of Go that begins with a line break", "Script", "white space", func(s *slurm.JobSpec) { s.Script = "\n#!/bin/sh\ntrue\n" }},
 		{"accepted, then FAILED with exit code 2", "Script", `\r\n`, func(s *slurm.JobSpec) { s.Script = "#!/bin/sh\r\ntrue\r\n" }},
 		{"Slurm cuts the script there", "Script", "NUL", func(s *slurm.JobSpec) { s.Script = "#!/bin/sh\necho a\x00b\n" }},
 		{"JSON would change the bytes", "Script", "UTF-8", func(s *slurm.JobSpec) { s.Script = "#!/bin/sh\necho \xff\n" }},
@@ -164,7 +165,7 @@ func TestLargeRequests(t *testing.T) {
 	spec.Script += strings.Repeat("#", 2<<20)
 	_, err := c.Submit(t.Context(), spec)
 	text := inputProblems(t, err)["Script"]
-	for _, want := range []string{"2097169 bytes", "shared storage", "short script", "1,000,000"} {
+	for _, want := range []string{"2097173 bytes in JSON", "shared storage", "short script", "below 1000000"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)
 		}
@@ -173,6 +174,22 @@ func TestLargeRequests(t *testing.T) {
 	spec.Environment = map[string]string{"DATA": strings.Repeat("x", 1<<20)}
 	if _, err = c.Submit(t.Context(), spec); !strings.Contains(inputProblems(t, err)["Environment"], "shared storage") {
 		t.Errorf("got %v, want the environment blamed", err)
+	}
+	large := strings.Repeat("x", 1<<20)
+	for field, spec := range map[string]*slurm.JobSpec{
+		"Comment":   {Comment: large},
+		"Arguments": {Arguments: []string{"-v", large}},
+		"Extra":     {Extra: map[string]any{"burst_buffer": large}},
+	} {
+		spec.Script, spec.WorkingDirectory = "#!/bin/sh\n", "/home/alice"
+		_, err := c.Submit(t.Context(), spec)
+		if found := inputProblems(t, err); !strings.Contains(found[field], "bytes in JSON") || len(found) != 1 {
+			t.Errorf("%v, want %s blamed", err, field)
+		}
+		_, err = c.SubmitHet(t.Context(), []*slurm.JobSpec{validSpec(), {WorkingDirectory: "/", Environment: map[string]string{"A": large}}})
+		if inputProblems(t, err)["[1].Environment"] == "" {
+			t.Errorf("%v, want the second component blamed", err)
+		}
 	}
 	if len(s.requests) != 0 {
 		t.Error("something was sent")

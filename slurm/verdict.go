@@ -8,12 +8,19 @@ const (
 	numberAlreadyDone = 2021
 )
 
+// noReason is for the numbers with which Slurm's REST API also reports what it has no better number for.
+const noReason = "Slurm says this as well while its controller does not answer, and when a plugin of the cluster refuses a job"
+
 // verdicts is what Slurm's error numbers mean (slurm_errno.h of 24.11), as far as they have been seen in its
-// REST answers. Numbers that are missing here, 0 and -1 among them, say too little to be classified.
+// REST answers. Numbers without a kind, and those that are missing here, say too little to be classified.
 var verdicts = map[int]verdict{
 	1007: {ErrPermission, "Slurm does not accept the credentials of the request"},
 	1800: {ErrUnavailable, "the Slurm controller does not answer; it may be restarting"},
 	7000: {ErrUnavailable, "Slurm's accounting database does not answer; the live queue may work all the same"},
+
+	-1:   {nil, noReason},
+	1:    {nil, noReason},
+	1000: {nil, noReason},
 
 	2000: {ErrInvalid, "list the partitions to see which there are"},
 	2002: {ErrPermission, ""},
@@ -21,7 +28,7 @@ var verdicts = map[int]verdict{
 	2010: {ErrPermission, "jobs run as, and belong to, the user who submits them"},
 	2012: {ErrInvalid, "a script may have 4 MiB, names and paths about 1,000 characters"},
 	2014: {ErrInvalid, "no node of the partition can ever satisfy the nodes, CPUs, GPUs and memory asked for; after a submit, Slurm keeps a FAILED job for it"},
-	2017: {ErrNotFound, "a job leaves the live queue some minutes after its end; the accounting history keeps it"},
+	2017: {ErrNotFound, "a job leaves the live queue some minutes after its end, and its history stays in the accounting"},
 	2018: {ErrInvalid, "list the nodes to see which there are"},
 	2019: {ErrInvalid, "the job needs an environment of at least one variable"},
 	2021: {ErrAlreadyDone, ""},

@@ -225,6 +225,38 @@ func TestWaitAllOddLists(t *testing.T) {
 	})
 }
 
+// While its controller is down, Slurm sends an empty list beside its failure. That is an outage, which is borne as one
+// and ends as one: no job has left the queue, and the accounting need not be asked.
+func TestWaitAllDownController(t *testing.T) {
+	for why, down := range map[string]answer{
+		"as recorded":       {status: 502, body: `{"jobs":[],"last_update":{"set":true,"number":0},"errors":[{"error_number":1800}],"warnings":[]}`},
+		"null":              {status: 502, body: `{"jobs":null,"errors":[{"error_number":1800}]}`},
+		"a poor number":     {status: 500, body: `{"jobs":[],"errors":[{"error_number":-1,"error":"Unspecified error"}]}`},
+		"a status alone":    {status: 502, body: `{"jobs":[],"errors":[]}`},
+		"errors beside 200": {status: 200, body: `{"jobs":[],"errors":[{"error_number":1800}]}`},
+	} {
+		t.Run(why, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, s := newScripted(t, down)
+				start := time.Now()
+				_, err := c.WaitAll(t.Context(), []slurm.JobID{"1", "2"})
+				var watching *lro.WaitError
+				if !errors.As(err, &watching) || len(watching.Pending) != 2 || errors.Is(err, slurm.ErrJobLost) {
+					t.Errorf("got %v", err)
+				}
+				if took := time.Since(start); took < 2*time.Minute || took > 4*time.Minute {
+					t.Errorf("took %v, want the default tolerance", took)
+				}
+				for _, r := range s.requests {
+					if r.Path != "/slurm/v0.0.42/jobs/" {
+						t.Errorf("asked %s", r.Path)
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestWaitAllEdges(t *testing.T) {
 	c, s := newScripted(t, answer{status: 200, body: `{}`})
 	if jobs, err := c.WaitAll(t.Context(), nil); jobs != nil || err != nil || len(s.requests) != 0 {
