@@ -26,7 +26,8 @@ type recording struct {
 func (r recording) response() *cluster.SlurmResponse {
 	body := []byte(r.Body)
 	var text string
-	if json.Unmarshal(body, &text) == nil { // also makes "" of null, an empty body
+	// A list of megabytes is not read once more only to see that it is no text. Null is an empty body.
+	if !bytes.HasPrefix(body, []byte("{")) && json.Unmarshal(body, &text) == nil {
 		body = []byte(text)
 	}
 	return &cluster.SlurmResponse{Status: r.Status, Body: body}
@@ -307,17 +308,19 @@ func TestLists(t *testing.T) {
 		{"slurmdb-jobs-2000-nosteps", decodeHistoryJobs, historyFields, 2000, 31},
 	}
 	for _, tt := range tests {
-		body := unzip(t, tt.file+".json.gz")
-		r := recording{Name: tt.file, Status: 200, Body: body}.reply(t)
-		jobs, err := tt.decode(r)
-		if err != nil || len(jobs) != tt.jobs {
-			t.Errorf("%s: %d jobs, %v; want %d", tt.file, len(jobs), err, tt.jobs)
-			continue
-		}
-		raw := make([]json.RawMessage, len(jobs)) // that Raw is the record is tested above
-		for i, job := range jobs {
-			raw[i] = job.Raw
-		}
-		compareJobs(t, tt.file, jobs, raw, tt.n, tt.fields)
+		t.Run(tt.file, func(t *testing.T) {
+			t.Parallel()
+			body := unzip(t, tt.file+".json.gz")
+			r := recording{Name: tt.file, Status: 200, Body: body}.reply(t)
+			jobs, err := tt.decode(r)
+			if err != nil || len(jobs) != tt.jobs {
+				t.Fatalf("%d jobs, %v; want %d", len(jobs), err, tt.jobs)
+			}
+			raw := make([]json.RawMessage, len(jobs)) // that Raw is the record is tested above
+			for i, job := range jobs {
+				raw[i] = job.Raw
+			}
+			compareJobs(t, tt.file, jobs, raw, tt.n, tt.fields)
+		})
 	}
 }
