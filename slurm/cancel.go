@@ -13,8 +13,8 @@ import (
 // left as it is, and that is no error.
 //
 // The id of an array cancels all its tasks that have not ended, that of a task just the task, that of a
-// heterogeneous job's leader, be it "42" or "42+0", all components, and that of another component just that. Only one's own jobs can be cancelled: otherwise the error matches
-// [ErrPermission]. For a job that the queue does not know, ended long ago or never, it matches [ErrNotFound].
+// heterogeneous job's leader, be it "42" or "42+0", all components, and that of another component just that. Only
+// one's own jobs can be cancelled: otherwise the error matches [ErrPermission]. For a job that the queue does not know, ended long ago or never, it matches [ErrNotFound].
 //
 // Cancelling twice does no harm, so it is repeated after transient failures.
 func (c *Client) Cancel(ctx context.Context, id JobID) error {

@@ -112,8 +112,8 @@ type JobSpec struct {
 
 	// Extra holds members of Slurm's job description that have no field here, by their names in the API
 	// (job_desc_msg in v0.0.42): "oom_kill_step": 1. They are sent as encoding/json writes them. Slurm ignores a
-	// name it does not know, with a warning, and without one the number of an object that lacks "set": true. A name that a set field also writes is refused, and so are user_id
-	// and group_id.
+	// name it does not know, with a warning, and without one the number of an object that lacks "set": true. A
+	// name that a set field also writes is refused, and so are user_id and group_id.
 	Extra map[string]any
 }
 

@@ -9,7 +9,7 @@ const (
 )
 
 // noReason is for the numbers with which Slurm's REST API also reports what it has no better number for.
-const noReason = "Slurm says this as well while its controller does not answer, and when a plugin of the cluster refuses a job"
+const noReason = "Slurm says so, too, while its controller does not answer, or when a plugin of the cluster refuses a job"
 
 // verdicts is what Slurm's error numbers mean (slurm_errno.h of 24.11), as far as they have been seen in its
 // REST answers. Numbers without a kind, and those that are missing here, say too little to be classified.
