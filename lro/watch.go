@@ -3,7 +3,6 @@ package lro
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,9 +13,6 @@ import (
 // readers is how many operations are read at a time: enough to go through 200 of them in a few seconds, and few
 // enough not to run into the limits of a project's requests.
 const readers = 8
-
-// errNoAnswer is the cause of a read that ran into its own limit.
-var errNoAnswer = fmt.Errorf("no answer within %v", poll.ReadLimit)
 
 // errFailFast is the cause of a wait that [FailFast] ended.
 var errFailFast = errors.New("another operation failed first")
@@ -123,7 +119,7 @@ func (it *item) read(ctx context.Context) {
 	if it.err = ctx.Err(); it.err != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, poll.ReadLimit, errNoAnswer)
+	ctx, cancel := poll.ReadContext(ctx)
 	defer cancel()
 	it.state, it.wish, it.err = it.op.poll(ctx)
 }

@@ -40,7 +40,7 @@ func (w *jobWatch) run(ctx context.Context) (errs []error) {
 // tick reads the queue once, and the accounting for what has left it.
 func (w *jobWatch) tick(ctx context.Context) (r poll.Result) {
 	pending := w.pending()
-	queue, err := w.client.readQueue(ctx, pending)
+	queue, err := w.readQueue(ctx, pending)
 	left := len(pending)
 	if err != nil {
 		return poll.Result{Err: err, News: []poll.Progress{{Name: w.name(), Pending: left, Total: len(w.tracks)}}}
@@ -91,7 +91,7 @@ func (w *jobWatch) pending() []*track {
 func (w *jobWatch) readHistory(ctx context.Context, t *track, down error) error {
 	jobs, err := []*Job(nil), down
 	if down == nil {
-		jobs, err = w.client.History(ctx, t.id)
+		jobs, err = w.history(ctx, t.id)
 	}
 	switch {
 	case len(jobs) > 0 || err == nil || errors.Is(err, ErrNotFound):
@@ -107,6 +107,19 @@ func (w *jobWatch) readHistory(ctx context.Context, t *track, down error) error 
 	t.row.Good()
 	t.seeHistory(nil, err)
 	return nil
+}
+
+// readQueue and history are reads of the client, each with a limit of its own.
+func (w *jobWatch) readQueue(ctx context.Context, pending []*track) (queueView, error) {
+	ctx, cancel := poll.ReadContext(ctx)
+	defer cancel()
+	return w.client.readQueue(ctx, pending)
+}
+
+func (w *jobWatch) history(ctx context.Context, id JobID) ([]*Job, error) {
+	ctx, cancel := poll.ReadContext(ctx)
+	defer cancel()
+	return w.client.History(ctx, id)
 }
 
 // end describes the end of the watching, nil if everything was seen to end. err is what [poll.Run] returned.

@@ -271,3 +271,27 @@ func TestWaitProgress(t *testing.T) {
 		}
 	})
 }
+
+// TestSilentReadDoesNotHoldTheWait: a connection that has gone silent ends no read by itself, and the deadline of a
+// wait may be a day away. Each read has a limit, and one that runs into it is borne like any other failure.
+func TestSilentReadDoesNotHoldTheWait(t *testing.T) {
+	for _, silent := range []string{"/slurm/", "/slurmdb/"} {
+		inBubble(t, func(t *testing.T, b *bed) {
+			id := b.submit(t, "sleep 60")
+			b.platform.Inject(clustertest.Fault{Kind: clustertest.FaultDelay, Delay: 1000 * time.Hour, When: func(r clustertest.Request) bool {
+				method, path, _ := r.SlurmCall()
+				return method == "GET" && strings.HasPrefix(path, silent)
+			}})
+			ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+			defer cancel()
+			start := time.Now()
+			job, err := b.Wait(ctx, id)
+			if err != nil || job.State != slurm.StateCompleted || time.Since(start) > 10*time.Minute {
+				t.Errorf("silent at %s: %v, %v after %v", silent, job, err, time.Since(start))
+			}
+			if n := b.platform.PendingFaults(); n != 0 {
+				t.Errorf("silent at %s: the fault did not happen", silent)
+			}
+		}, slurmtest.WithMinJobAge(time.Second))
+	}
+}

@@ -7,6 +7,7 @@ package poll
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -107,4 +108,13 @@ func over(ctx context.Context, last error) *Stopped {
 // cutOff tells whether err is merely the echo of ctx having ended.
 func cutOff(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
+
+// errNoAnswer is the cause of a read that ran into its own limit.
+var errNoAnswer = fmt.Errorf("no answer within %v", ReadLimit)
+
+// ReadContext bounds one read of a tick by [ReadLimit]. A tick as a whole keeps its context: whether that has ended
+// tells the end of the wait from a read that got no answer.
+func ReadContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, ReadLimit, errNoAnswer)
 }
