@@ -126,7 +126,8 @@ accounts() {
   [ ! -e "$run/accounts" ] || return 0
   sacctmgr -i add cluster realslurm
   sacctmgr -i add account research Description=research Organization=research
-  sacctmgr -i add user "${users// /,},root" Account=research
+  sacctmgr -i add qos high Priority=100
+  sacctmgr -i add user "${users// /,},root" Account=research QOS=normal,high DefaultQOS=normal
   touch "$run/accounts"
 }
 
