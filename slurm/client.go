@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 
 	"github.com/googleapis/gax-go/v2"
 	"google.golang.org/api/option"
@@ -13,10 +12,6 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/internal/names"
 )
-
-// DefaultAPIVersion is the version of Slurm's REST API that a [Client] speaks unless [WithAPIVersion] says
-// otherwise. It is that of the service's documentation, and part of Slurm 24.11 and 25.05.
-const DefaultAPIVersion = "v0.0.42"
 
 // Caller hands a request to the Slurm of a cluster. *cluster.Client is one; tests may bring their own.
 type Caller interface {
@@ -36,18 +31,11 @@ type Client struct {
 // Option changes how a [Client] works.
 type Option func(*Client)
 
-// WithAPIVersion sets the version of Slurm's REST API, such as "v0.0.42", for clusters whose Slurm does not
-// serve [DefaultAPIVersion]. Versions before v0.0.42 do not tell whether a cancelled job existed and belonged to
-// the caller, so that [Client.Cancel] succeeds for those that do not.
-func WithAPIVersion(version string) Option { return func(c *Client) { c.version = version } }
-
 // OnWarning has warn called for each warning in an answer to a request that changes something, or that asks
 // the accounting for a list; those that [Client.SubmitJob] returns are among them. It is called on the goroutine
 // that made the request, before the verb returns, and so from several at once if several use the client. A
 // warning of Slurm's often means that a part of the request was ignored.
 func OnWarning(warn func(Warning)) Option { return func(c *Client) { c.onWarning = warn } }
-
-var apiVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
 
 // NewClient returns a client for the Slurm of the cluster called clusterName, which c resolves: an id or a full
 // name for a *cluster.Client. It makes no call.
