@@ -82,13 +82,14 @@ func (b *Bed) Stop(d Daemon) {
 	b.must("stop", string(d))
 }
 
-// Start starts a daemon that does not run, and waits until it serves.
+// Start starts a daemon that does not run, and waits until it serves and Slurm has got over its absence: the nodes
+// answer, and the accounting knows what happened meanwhile.
 func (b *Bed) Start(d Daemon) {
 	b.t.Helper()
 	b.must("start", string(d))
 }
 
-// Restart ends a daemon, starts it, and waits until it serves.
+// Restart is Stop and Start in one.
 func (b *Bed) Restart(d Daemon) {
 	b.t.Helper()
 	b.must("restart", string(d))

@@ -64,13 +64,14 @@ ready() {
 }
 
 await() {
+  local words=
   for _ in {1..600}; do
-    ready "$1" >/dev/null 2>&1 && return
+    words=$(ready "$1" 2>&1) && return
     alive "$1" || break
     sleep 0.05
   done
   tail -n 15 "$log/$1.log" >&2
-  die 5 "$1 does not serve"
+  die 5 "$1 does not serve: $words"
 }
 
 halt() {
@@ -98,6 +99,18 @@ start() {
   list=$(processes "$1")
   for name in $list; do launch "$name"; done
   for name in $list; do await "$name"; done
+  # What happened during an outage of the accounting is delivered now, not at the controller's next try in ten seconds.
+  if [ "$1" = slurmdbd ] && alive slurmctld; then scontrol reconfigure; fi
+  settle
+}
+
+# settle waits until a controller that runs has heard from the nodes that run: until then it starts no job on them.
+settle() {
+  local name
+  alive slurmctld || return 0
+  for name in $(processes slurmd); do
+    if alive "$name"; then await "$name"; fi
+  done
 }
 
 stop() {
@@ -157,6 +170,7 @@ configure() {
   grep -q "^$1=" /etc/slurm/slurm.conf || die 2 "slurm.conf does not set $1"
   sed -i "s|^$1=.*|$1=$2|" /etc/slurm/slurm.conf
   scontrol reconfigure
+  settle
 }
 
 # first is process 1: it only collects the processes whose parents have ended.

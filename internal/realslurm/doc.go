@@ -23,7 +23,7 @@
 //	partition   cpu (default) nodes n1, n2: 8 CPUs, 32,000 MiB; default limit 30 minutes, at most 1 day
 //	partition   a4            nodes g1, g2: 16 CPUs, 64,000 MiB, 8 gres/gpu:b200; default 1 hour, at most 4 hours
 //
-// Jobs start within about a second of their submit, and leave the queue 5 to 10 seconds after their end. What else
+// Jobs start within about a second of their submit, and leave the queue 5 to 15 seconds after their end. What else
 // is set, and why, is in etc/slurm.conf.
 //
 // The GPUs are /dev/null under other names, and the nodes have as many CPUs and as much memory as they say, whatever

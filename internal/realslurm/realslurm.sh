@@ -12,7 +12,7 @@
 # Exit codes: 2 usage, 3 no root or too few rights, 4 cannot get the packages, 5 a daemon does not start, 6 not up.
 # Any other comes from exec's command.
 #
-# REALSLURM_DIR (/var/tmp/trainingclusters-realslurm) keeps the packages between runs, about 900 MB.
+# REALSLURM_DIR (/var/tmp/trainingclusters-realslurm) keeps the packages between runs, about 700 MB.
 # REALSLURM_MIRROR is where they come from. Slurm comes from Debian trixie, whatever
 # Debian this machine runs, so trixie is unpacked into a folder of its own.
 #
