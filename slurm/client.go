@@ -46,13 +46,13 @@ func NewClient(c Caller, clusterName string, opts ...Option) (*Client, error) {
 	if clusterName == "" {
 		return nil, errors.New("slurm: new client: the name of the cluster is empty")
 	}
-	client := &Client{caller: c, cluster: clusterName, version: DefaultAPIVersion}
+	client := &Client{caller: c, cluster: clusterName, version: DefaultVersion}
 	for _, opt := range opts {
 		opt(client)
 	}
 	if !apiVersion.MatchString(client.version) {
 		return nil, fmt.Errorf("slurm: new client: %q is no API version: want one such as %q",
-			abbreviate(client.version), DefaultAPIVersion)
+			abbreviate(client.version), DefaultVersion)
 	}
 	return client, nil
 }

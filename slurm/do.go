@@ -64,5 +64,5 @@ func checkPath(path string) error {
 		}
 	}
 	return fmt.Errorf("%s is no path of Slurm's API: want one such as /slurm/%s/diag/",
-		strconv.Quote(abbreviate(path)), DefaultAPIVersion)
+		strconv.Quote(abbreviate(path)), DefaultVersion)
 }

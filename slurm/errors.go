@@ -25,8 +25,8 @@ var (
 	ErrUnavailable = errors.New("slurm: unavailable")
 	// ErrAlreadyDone: the job has ended already.
 	ErrAlreadyDone = errors.New("slurm: job has already ended")
-	// ErrUnknownPath: Slurm's REST daemon does not know the path, most often since it does not speak the
-	// version of the API that the client uses: see [WithAPIVersion].
+	// ErrUnknownPath: Slurm's REST daemon does not know the path, most often since it does not speak the version of
+	// the API that the client uses: see [WithVersion].
 	ErrUnknownPath = errors.New("slurm: unknown path or API version")
 	// ErrPartial: a usable answer came along with the error.
 	ErrPartial = errors.New("slurm: partial answer")

@@ -184,14 +184,14 @@ func TestNewClient(t *testing.T) {
 	}{
 		{nil, "c", nil, "Caller"},
 		{s, "", nil, "name"},
-		{s, "c", []slurm.Option{slurm.WithAPIVersion("42")}, "v0.0.42"},
-		{s, "c", []slurm.Option{slurm.WithAPIVersion("v0.0.42/../..")}, "v0.0.42"},
+		{s, "c", []slurm.Option{slurm.WithVersion("42")}, "v0.0.42"},
+		{s, "c", []slurm.Option{slurm.WithVersion("v0.0.42/../..")}, "v0.0.42"},
 	} {
 		if _, err := slurm.NewClient(tt.caller, tt.name, tt.opts...); err == nil || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("got %v, want %q", err, tt.says)
 		}
 	}
-	c, err := slurm.NewClient(s, "training", slurm.WithAPIVersion("v0.0.41"))
+	c, err := slurm.NewClient(s, "training", slurm.WithVersion("v0.0.41"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func TestCancelBeforeV42(t *testing.T) {
 		{"it does not", answer{status: 404, body: `{"jobs":[],"errors":[{"error_number":2017,"error":"Invalid job id specified"}],"warnings":[]}`}, slurm.ErrNotFound},
 	} {
 		_, s := newScripted(t, answer{status: 200, body: silent}, tt.read)
-		c, err := slurm.NewClient(s, "training", slurm.WithAPIVersion("v0.0.41"))
+		c, err := slurm.NewClient(s, "training", slurm.WithVersion("v0.0.41"))
 		if err != nil {
 			t.Fatal(err)
 		}
