@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/slurm"
@@ -46,7 +49,20 @@ func (t *tour) wait(ctx context.Context) error {
 		return err
 	}
 	t.say("wait", "%s after %s", job, job.Elapsed())
+	t.output(job)
 	return nil
+}
+
+// output shows the end of what the job wrote, if its file can be read here.
+func (t *tour) output(job *slurm.Job) {
+	text, err := os.ReadFile(filepath.Join(t.cfg.root, job.StandardOutput))
+	if err != nil {
+		return // as a rule it is on the cluster
+	}
+	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	for _, line := range lines[max(0, len(lines)-5):] {
+		t.say("output", "%s", line)
+	}
 }
 
 // cancel submits a second job and ends it. What a wait then reports is a failure of the job, since it did not

@@ -4,6 +4,10 @@
 //
 //	go run ./examples/quickstart
 //
+// With -slurm a real slurmrestd stands behind the embedded service, and the jobs really run:
+//
+//	go run ./examples/quickstart -slurm unix:/run/slurmrestd.sock -dir $HOME
+//
 // With the flags -project, -region and -cluster it runs the Slurm part against a cluster of yours, with Application
 // Default Credentials. It changes nothing about the cluster unless -resize is given and deletes nothing unless
 // -delete is:
@@ -38,6 +42,7 @@ var guidePayload []byte
 type config struct {
 	project, region, cluster string
 	partition, dir           string
+	slurm, root              string
 	resize                   int64
 	delete                   bool
 	limit                    time.Duration
@@ -50,7 +55,9 @@ func main() {
 	flag.StringVar(&cfg.region, "region", "us-central1", "region of the cluster")
 	flag.StringVar(&cfg.cluster, "cluster", "training", "id of the cluster")
 	flag.StringVar(&cfg.partition, "partition", "", "partition to submit to; the cluster's default if empty")
+	flag.StringVar(&cfg.slurm, "slurm", "", "slurmrestd to put behind the embedded service: unix:/PATH, or http://HOST:PORT with a token in $SLURM_JWT")
 	flag.StringVar(&cfg.dir, "dir", "/home/alice_example_com", "working directory of the jobs, on the cluster")
+	flag.StringVar(&cfg.root, "root", "/", "where the cluster's files are seen from here, to show what the job wrote")
 	flag.Int64Var(&cfg.resize, "resize", 0, "resize the first worker pool of a real cluster to at most this many nodes")
 	flag.BoolVar(&cfg.delete, "delete", false, "delete the real cluster at the end")
 	flag.DurationVar(&cfg.limit, "limit", time.Hour, "give up watching after this long")
@@ -71,7 +78,11 @@ func run(ctx context.Context, out io.Writer, cfg config) error {
 	embedded := cfg.project == ""
 	if embedded {
 		cfg.project, cfg.resize, cfg.delete = "my-project", 4, true
-		cfg.options = embeddedServers()
+		opts, err := embeddedServers(cfg.slurm)
+		if err != nil {
+			return err
+		}
+		cfg.options = opts
 	}
 	c, err := cluster.NewClient(ctx, fmt.Sprintf("projects/%s/locations/%s", cfg.project, cfg.region), cfg.options...)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/slurmproxy"
 )
 
 // Daemon is a part of Slurm that tests may stop and start.
@@ -70,9 +72,14 @@ func findScript() (string, error) {
 	}
 }
 
-// Handler is Slurm's REST API for one user, "alice" or "bob": see [Proxy].
+// Handler is Slurm's REST API for one user, "alice" or "bob": see package slurmproxy.
 func (b *Bed) Handler(user string) http.Handler {
-	return Proxy(filepath.Join(b.root, "run", "slurmrestd", user+".sock"))
+	b.t.Helper()
+	h, err := slurmproxy.New("unix:"+filepath.Join(b.root, "run", "slurmrestd", user+".sock"), "")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return h
 }
 
 // Stop ends a daemon, and waits until it has ended. If the test does not start it again, its end does.

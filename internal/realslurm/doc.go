@@ -31,7 +31,7 @@
 //
 // # As the service sees it
 //
-// [Proxy] puts a slurmrestd behind the test server of package clustertest, with a user's identity:
+// [Bed.Handler] stands behind the test server of package clustertest, with a user's identity:
 //
 //	bed := realslurm.Connect(t)
 //	srv := clustertest.NewServer(clustertest.WithTB(t), clustertest.WithSlurm(bed.Handler("alice")))

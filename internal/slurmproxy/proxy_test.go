@@ -1,4 +1,4 @@
-package realslurm_test
+package slurmproxy_test
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
-	"github.com/trainingclusters/trainingclusters-go/internal/realslurm"
+	"github.com/trainingclusters/trainingclusters-go/internal/slurmproxy"
 )
 
 // serve listens on a unix socket as slurmrestd does, and returns the proxy in front of it.
@@ -38,7 +38,11 @@ func serve(t *testing.T, h http.HandlerFunc) http.Handler {
 	srv.Listener = l
 	srv.Start()
 	t.Cleanup(srv.Close)
-	return realslurm.Proxy(socket)
+	proxy, err := slurmproxy.New("unix:"+socket, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proxy
 }
 
 // seen is what of a request reaches slurmrestd.
@@ -222,9 +226,37 @@ func TestProxyBehindPlatform(t *testing.T) {
 		}
 	})
 	t.Run("gone", func(t *testing.T) {
-		resp, err := call(t, realslurm.Proxy(filepath.Join(t.TempDir(), "none.sock")))
+		proxy, err := slurmproxy.New("unix:"+filepath.Join(t.TempDir(), "none.sock"), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := call(t, proxy)
 		if !errors.Is(err, cluster.ErrUnavailable) || !strings.Contains(fmt.Sprint(err), "could not be reached") {
 			t.Errorf("answer %v, error %v; want an unavailable cluster", resp, err)
 		}
 	})
+}
+
+// TestTCP goes to an address and says who asks by a token.
+func TestTCP(t *testing.T) {
+	var got seen
+	srv := httptest.NewServer(record(&got))
+	t.Cleanup(srv.Close)
+	proxy, err := slurmproxy.New(srv.URL+"/", "a-jwt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	proxy.ServeHTTP(w, httptest.NewRequest("GET", "/slurm/v0.0.42/ping/", nil))
+	if w.Body.String() != `{"job_id":7}` || got.Line != "GET /slurm/v0.0.42/ping/" || got.Header.Get("X-SLURM-USER-TOKEN") != "a-jwt" {
+		t.Errorf("%s; slurmrestd saw %+v", w.Body, got)
+	}
+}
+
+func TestAddressesThatAreNone(t *testing.T) {
+	for _, address := range []string{"", "/run/slurmrestd.sock", "unix:", "https://localhost:6820", "http:6820", "http://"} {
+		if _, err := slurmproxy.New(address, ""); err == nil || !strings.Contains(err.Error(), "want unix:/PATH or http://HOST:PORT") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
 }

@@ -1,33 +1,48 @@
-package realslurm
+// Package slurmproxy passes requests on to a real slurmrestd, as the service does behind callSlurmRestApi, so that
+// it can stand behind the test server of package clustertest.
+package slurmproxy
 
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
-// Proxy returns a handler that passes requests on to the slurmrestd that listens on a unix socket, as the platform
-// does behind callSlurmRestApi. Method, path, query and body go in as they are, status, content type and body come
-// out. No other header passes in either direction: who asks is settled by the socket, whatever a request may claim.
+// New returns a handler in front of the slurmrestd at an address, "unix:/PATH" or "http://HOST:PORT". Method, path,
+// query and body go in as they are, status, content type and body come out. No other header passes in either
+// direction: who asks is settled by the socket or, if it is not empty, by the token, a JWT of Slurm's.
 //
 // Where slurmrestd gives no whole answer, the handler aborts by panicking with [http.ErrAbortHandler]: net/http then
 // closes the connection, and clustertest reports the cluster as unreachable. Nothing is sent twice.
-func Proxy(socket string) http.Handler {
-	return &proxy{&http.Transport{
+func New(address, token string) (http.Handler, error) {
+	network, target, ok := strings.Cut(address, ":")
+	switch {
+	case ok && network == "unix" && target != "":
+	case ok && network == "http" && len(target) > 2 && target[:2] == "//":
+		network, target = "tcp", strings.TrimSuffix(target[2:], "/")
+	default:
+		return nil, fmt.Errorf("slurmrestd address %q; want unix:/PATH or http://HOST:PORT", address)
+	}
+	return &proxy{token: token, transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", socket)
+			return new(net.Dialer).DialContext(ctx, network, target)
 		},
 		// A connection that slurmrestd closes while it is idle would make the transport send a request twice, or
 		// fail one for no fault of slurmrestd's.
 		DisableKeepAlives:  true,
 		DisableCompression: true,
-	}}
+	}}, nil
 }
 
-type proxy struct{ transport http.RoundTripper }
+type proxy struct {
+	transport http.RoundTripper
+	token     string
+}
 
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, contentType, body, err := p.forward(r)
@@ -61,6 +76,9 @@ func (p *proxy) forward(r *http.Request) (status int, contentType string, body [
 	if len(sent) > 0 {
 		// slurmrestd does not take a charset.
 		out.Header.Set("Content-Type", "application/json")
+	}
+	if p.token != "" {
+		out.Header.Set("X-SLURM-USER-TOKEN", p.token)
 	}
 	resp, err := p.transport.RoundTrip(out)
 	if err != nil {
