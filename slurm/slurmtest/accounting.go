@@ -66,6 +66,9 @@ func (v stored) exitCode() object {
 	if v.finished {
 		switch v.state {
 		case stateCompleted, stateFailed:
+			if v.exit.signal == sigHUP {
+				return exitObject(exit{code: 1}) // a wait status of 1, which is taken for a code
+			}
 			return exitObject(v.exit)
 		case stateDeadline, stateNodeFail:
 			return exitObject(exit{code: 1})

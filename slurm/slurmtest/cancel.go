@@ -1,9 +1,6 @@
 package slurmtest
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 var cancelFields = map[string]field{
 	"signal": {kind: typeString},
@@ -26,29 +23,28 @@ func (s *Server) cancel(c *call) *reply {
 	} else {
 		v, _ = s.queryValues(c, r, cancelFields, d.parser)
 	}
-	signal, _ := s.signalOf(r, v)
+	g := s.signaling(c, r, v)
 	if s.controllerDown {
 		return r.fail(codeNotPermitted, "Signal request failed", "slurm_kill_jobs()")
 	}
 	report := &report{statuses: []object{}}
-	s.kills(report, t, c.user, signal, c.now)
+	s.kills(report, t, g)
 	s.step(c.now)
 	r.add("status", report.statuses)
 	return r
 }
 
-// signalOf reads the signal; KILL is what a cancel sends. An unknown name is
+// signaling reads the signal; KILL is what a cancel sends. An unknown name is
 // reported, and the job is killed all the same.
-func (s *Server) signalOf(r *reply, v values) (int, bool) {
+func (s *Server) signaling(c *call, r *reply, v values) signaling {
+	g := signaling{signal: sigKILL, user: c.user, now: c.now, alone: slices.Contains(v.list("flags"), "BATCH_JOB")}
 	name := v.text("signal")
-	if name == "" {
-		return sigKILL, true
-	}
 	if n, ok := signalNumber(name); ok {
-		return n, true
+		g.signal = n
+	} else if name != "" {
+		r.fail(codeNone, "Unknown signal (null)", "#/signal/")
 	}
-	r.fail(codeNone, "Unknown signal (null)", "#/signal/")
-	return sigKILL, false
+	return g
 }
 
 // report gathers what a signal did not reach.
@@ -72,10 +68,10 @@ func (r *report) add(c code, step string, j *job) {
 
 // kills signals what an id names: a job, a task, all of an array, or all of a
 // het job if it is the leader's.
-func (s *Server) kills(r *report, t target, user string, signal int, now time.Time) {
+func (s *Server) kills(r *report, t target, g signaling) {
 	jobs := s.find(t.id)
 	if t.isTask {
-		s.killTask(r, t, user, signal, now)
+		s.killTask(r, t, g)
 		return
 	}
 	if len(jobs) == 0 {
@@ -89,21 +85,21 @@ func (s *Server) kills(r *report, t target, user string, signal int, now time.Ti
 		slices.Reverse(jobs) // the end of the leader would end the others
 	}
 	for _, j := range jobs {
-		s.killOne(r, j, user, signal, now)
+		s.killOne(r, j, g)
 	}
 }
 
-func (s *Server) killTask(r *report, t target, user string, signal int, now time.Time) {
+func (s *Server) killTask(r *report, t target, g signaling) {
 	for _, j := range s.queue {
 		if j.array == nil || j.array.id != t.id {
 			continue
 		}
 		if j.task == t.task {
-			s.killOne(r, j, user, signal, now)
+			s.killOne(r, j, g)
 			return
 		}
 		if slices.Contains(j.tasks, t.task) {
-			s.killTasks(r, j, []int64{t.task}, t.text, user, signal, now)
+			s.killTasks(r, j, []int64{t.task}, t.text, g)
 			return
 		}
 	}
@@ -112,45 +108,45 @@ func (s *Server) killTask(r *report, t target, user string, signal int, now time
 
 // killTasks cancels tasks that have not started. They vanish, unless nothing
 // is left: then one CANCELLED record stands for them all.
-func (s *Server) killTasks(r *report, rest *job, tasks []int64, step, user string, signal int, now time.Time) {
+func (s *Server) killTasks(r *report, rest *job, tasks []int64, step string, g signaling) {
 	switch {
-	case rest.user != user:
+	case rest.user != g.user:
 		r.add(codeAccess, step, rest)
 	case rest.terminal():
 		r.add(codeAlreadyDone, step, rest)
-	case signal != sigKILL:
+	case g.signal != sigKILL:
 		r.add(codeTransition, step, rest)
 	case len(tasks) >= len(rest.tasks):
-		s.killOne(r, rest, user, signal, now)
+		s.killOne(r, rest, g)
 	default:
 		rest.drop(tasks)
-		s.touch(now)
+		s.touch(g.now)
 	}
 }
 
-func (s *Server) killOne(r *report, j *job, user string, signal int, now time.Time) {
+func (s *Server) killOne(r *report, j *job, g signaling) {
 	switch {
-	case j.user != user:
+	case j.user != g.user:
 		r.add(codeAccess, j.stepName(), j)
 	case j.terminal():
 		if !r.quiet {
 			r.add(codeAlreadyDone, j.stepName(), j)
 		}
-	case signal != sigKILL && (j.state == statePending || j.configuring):
+	case g.signal != sigKILL && (j.state == statePending || j.configuring):
 		r.add(codeTransition, j.stepName(), j)
-	case signal != sigKILL:
-		j.signals = append(j.signals, signal)
+	case !g.cancels() && j.state == stateRunning:
+		s.deliver(j, g)
 	case j.state == statePending && j.completing:
-		// It was on its way back to the queue and now goes nowhere.
-		j.requeuing, j.killedBy = false, user
-		j.state, j.reason, j.end = stateCancelled, "None", now
-		s.touch(now)
+		// It was on its way back to the queue and g.now goes nowhere.
+		j.requeuing, j.killedBy = false, g.user
+		j.state, j.reason, j.end = stateCancelled, "None", g.now
+		s.touch(g.now)
 	case j.state == statePending:
-		j.killedBy = user
-		s.stop(j, ending{state: stateCancelled, reason: j.lastReason()}, now)
+		j.killedBy = g.user
+		s.stop(j, ending{state: stateCancelled, reason: j.lastReason()}, g.now)
 	default:
-		j.killedBy = user
-		s.finish(j, ending{state: stateCancelled, reason: "None", exit: exit{signal: sigTERM}}, now)
+		j.killedBy = g.user
+		s.finish(j, ending{state: stateCancelled, reason: "None", exit: exit{signal: sigTERM}}, g.now)
 	}
 }
 

@@ -21,6 +21,7 @@ const (
 	flagPowerUp     = "POWER_UP_NODE"
 	flagCompleting  = "COMPLETING"
 	flagRequeued    = "REQUEUED"
+	flagStopped     = "STOPPED"
 )
 
 // noVal is Slurm's "no value" in 32 bits; it shows in a few places where a
@@ -53,9 +54,12 @@ type job struct {
 	exit        exit
 	killedBy    string
 	signals     []int
-	ran         bool // an attempt was started, if not this one
-	lostNode    bool // a node failed under it
-	badLimits   bool // left behind by a submit that was refused
+	interrupts  []interrupt   // of this attempt
+	stopped     time.Time     // by SIGSTOP; zero while it goes on
+	paused      time.Duration // how long it was stopped before
+	ran         bool          // an attempt was started, if not this one
+	lostNode    bool          // a node failed under it
+	badLimits   bool          // left behind by a submit that was refused
 
 	submit, eligible, lookAt, start, end time.Time
 	booted, plannedEnd, completed, purge time.Time
@@ -115,6 +119,9 @@ func (j *job) states() []string {
 	if j.completing {
 		list = append(list, flagCompleting)
 	}
+	if !j.stopped.IsZero() {
+		list = append(list, flagStopped)
+	}
 	if j.configuring {
 		list = append(list, flagPowerUp)
 	}
@@ -144,15 +151,18 @@ func (j *job) nodeNames() []string {
 	return names
 }
 
-func (j *job) outcomeOf(s *Server, now time.Time) Outcome {
-	r := Run{
+func (j *job) run() Run {
+	return Run{
 		JobID: j.id, ArrayTask: j.task, Restarts: j.restarts, Name: j.name, Script: j.script,
 		Environment: slices.Clone(j.environment),
 	}
+}
+
+func (s *Server) outcomeOf(j *job) Outcome {
 	if s.set.run != nil {
-		return s.set.run(r)
+		return s.set.run(j.run())
 	}
-	return simulate(r, s.set.runTime)
+	return simulate(j.run(), s.set.runTime)
 }
 
 // begins is called when the script starts: at once, or when the nodes are up.
@@ -164,7 +174,7 @@ func (s *Server) begins(j *job, now time.Time) {
 	if !s.exists(j) {
 		j.outcome = Outcome{Signal: sigNoOutput}
 	} else {
-		j.outcome = j.outcomeOf(s, now)
+		j.outcome = s.outcomeOf(j)
 	}
 	s.foresee(j)
 }
@@ -180,8 +190,8 @@ func (s *Server) foresee(j *job) {
 		j.plan.state, j.plan.reason = stateFailed, "NonZeroExitCode"
 	}
 	j.plannedEnd = time.Time{}
-	if o.RunTime >= 0 {
-		j.plannedEnd = j.start.Add(o.RunTime)
+	if o.RunTime >= 0 && j.stopped.IsZero() {
+		j.plannedEnd = j.start.Add(o.RunTime + j.paused)
 	}
 	s.limit(j)
 	if !j.deadline.IsZero() && (j.plannedEnd.IsZero() || j.deadline.Before(j.plannedEnd)) {
@@ -213,7 +223,7 @@ func (s *Server) limit(j *job) {
 // finish ends an attempt at t and lets COMPLETING run if there is any.
 func (s *Server) finish(j *job, e ending, t time.Time) {
 	j.state, j.reason, j.configuring = e.state, e.reason, false
-	j.end, j.exit = t, e.exit
+	j.end, j.exit, j.stopped = t, e.exit, time.Time{}
 	if e.reason == "RaisedSignal" {
 		j.description = raised(e.exit.signal)
 	}
@@ -273,6 +283,7 @@ func (s *Server) requeue(j *job, past ending, t time.Time) {
 // start again. The id stays and the submission counts anew.
 func (s *Server) restart(j *job, t time.Time) {
 	j.requeuing, j.allocation, j.placed = false, nil, ""
+	j.interrupts, j.stopped, j.paused = nil, time.Time{}, 0
 	j.submit, j.begin = t, t.Add(requeueDelay)
 	j.start, j.end, j.eligible, j.lookAt = time.Time{}, time.Time{}, time.Time{}, time.Time{}
 	j.exit, j.killedBy, j.description, j.plannedEnd = exit{}, "", "", time.Time{}

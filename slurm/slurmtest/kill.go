@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // kill answers DELETE /jobs/: it signals the jobs listed and those that match
@@ -18,7 +17,7 @@ func (s *Server) kill(c *call) *reply {
 		r.add("status", []object{})
 		return r
 	}
-	signal, _ := s.signalOf(r, v)
+	g := s.signaling(c, r, v)
 	ids := v.list("jobs")
 	filters := slices.DeleteFunc(slices.Collect(maps.Keys(v)), func(name string) bool {
 		return name == "jobs" || name == "signal" || name == "flags"
@@ -33,12 +32,12 @@ func (s *Server) kill(c *call) *reply {
 		report.quiet = true
 		for _, j := range slices.Clone(s.queue) {
 			if s.filtered(v, j) {
-				s.killOne(report, j, c.user, signal, c.now)
+				s.killOne(report, j, g)
 			}
 		}
 	default:
 		for _, text := range ids {
-			s.killListed(report, v, text, c.user, signal, c.now)
+			s.killListed(report, v, text, g)
 		}
 	}
 	s.step(c.now)
@@ -65,7 +64,7 @@ func (s *Server) killValues(c *call, r *reply) (values, bool) {
 }
 
 // killListed deals with one entry of jobs: 2, 2_3, or 2_[4-5].
-func (s *Server) killListed(r *report, v values, text, user string, signal int, now time.Time) {
+func (s *Server) killListed(r *report, v values, text string, g signaling) {
 	digits, inner, isSet := strings.Cut(text, "_[")
 	if !isSet {
 		t, ok := parseTarget(text)
@@ -76,7 +75,7 @@ func (s *Server) killListed(r *report, v values, text, user string, signal int, 
 		if jobs := s.find(t.id); len(jobs) > 0 && !s.filtered(v, jobs[0]) {
 			return
 		}
-		s.kills(r, t, user, signal, now)
+		s.kills(r, t, g)
 		return
 	}
 	tasks, _, ok := parseArray(strings.TrimSuffix(inner, "]"), s.set.maxArraySize)
@@ -86,7 +85,7 @@ func (s *Server) killListed(r *report, v values, text, user string, signal int, 
 		return
 	}
 	for _, task := range tasks {
-		s.killTask(r, target{id: id, task: task, isTask: true, text: fmt.Sprintf("%d_%d", id, task)}, user, signal, now)
+		s.killTask(r, target{id: id, task: task, isTask: true, text: fmt.Sprintf("%d_%d", id, task)}, g)
 	}
 }
 

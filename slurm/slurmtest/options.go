@@ -129,4 +129,5 @@ func WithEnforcedPartitionLimits() Option { return func(s *settings) { s.enforce
 
 // WithRun replaces the simulation of scripts: f is asked each time a job's
 // script starts. It is called with the server locked and must not call it.
+// A signal then ends the run, unless the script has a trap for it.
 func WithRun(f func(Run) Outcome) Option { return func(s *settings) { s.run = f } }

@@ -35,41 +35,73 @@ const (
 	exitNoInterpreter = 2 // No such file or directory
 )
 
-// simulate reads a script as far as a queue needs it: how long it sleeps and
-// how it exits. It runs nothing. A loop counts as one pass, unless it is
-// "while true" without a break; a command it does not know succeeds at once.
-func simulate(r Run, runTime time.Duration) Outcome {
+// simulate reads a script as far as a queue needs it: how long it sleeps, what
+// it makes of the signals that reached it, and how it exits. It runs nothing. A
+// loop counts as one pass, unless it is "while true" without a break; a command
+// it does not know succeeds at once.
+func simulate(r Run, runTime time.Duration, came ...interrupt) Outcome {
 	if code, refused := refuses(r.Script); refused {
 		return Outcome{ExitCode: code}
 	}
-	sh := shell{run: r, endless: endless(r.Script)}
-	for _, c := range commands(r.Script) {
-		if sh.skips(c) {
-			continue
-		}
-		if sh.do(strings.Fields(expand(c.text, r))); sh.ended {
-			break
+	sh := shell{
+		job: r, endless: endless(r.Script), coming: came, traps: map[int]string{}, functions: map[string][]command{},
+	}
+	sh.run(commands(r.Script))
+	switch {
+	case sh.slept:
+	case sh.out.Signal != 0:
+		sh.out.RunTime = runTime
+	default:
+		// The time that its commands take passes before its end, whatever that is.
+		status, exited := sh.status, sh.ended
+		sh.ended = false
+		if sh.spend(runTime, inChild); !sh.ended && (exited || !sh.interrupted) {
+			sh.status = status
 		}
 	}
+	action, trapped := sh.traps[sigTERM]
+	sh.out.IgnoresTerm = trapped && action == ""
 	sh.out.ExitCode = sh.status & 0xff
-	if !sh.slept {
-		sh.out.RunTime = runTime
+	if sh.out.Signal != 0 {
+		sh.out.ExitCode = 0
 	}
 	return sh.out
 }
 
-// shell is the state between two commands of a script.
+// shell is the state between two commands of a script. The run time of its
+// outcome is the script's clock.
 type shell struct {
-	run            Run
+	job            Run
 	out            Outcome
 	status         int
-	background     time.Duration
-	branches       []bool // of each open if: is this branch left out
+	background     time.Duration        // when the last child in the background ends
+	branches       []bool               // of each open if: is this branch left out
+	traps          map[int]string       // by signal; "" ignores it
+	functions      map[string][]command // by name
+	coming         []interrupt
 	slept, ended   bool
 	endless, loops bool
+	interrupted    bool // a signal cut something short
 }
 
 type command struct{ operator, text string }
+
+// run executes commands, and puts function bodies aside.
+func (sh *shell) run(list []command) {
+	for i := 0; i < len(list) && !sh.ended; i++ {
+		if head := functionHead.FindStringSubmatch(list[i].text); head != nil {
+			body := []command{{text: head[3]}}
+			for i++; i < len(list) && list[i].text != "}"; i++ {
+				body = append(body, list[i])
+			}
+			sh.functions[head[1]+head[2]] = body
+			continue
+		}
+		if !sh.skips(list[i]) {
+			sh.do(strings.Fields(expand(list[i].text, sh.job)))
+		}
+	}
+}
 
 // skips knows which commands are left out: the rest of a chain and the other
 // branch of an if.
@@ -102,20 +134,23 @@ func (sh *shell) do(words []string) {
 	if len(words) > 1 {
 		argument = words[1]
 	}
+	before := sh.status
 	sh.status = 0
 	switch words[0] {
 	case "sleep":
 		sh.sleep(argument, last == "&")
 	case "wait":
-		sh.out.RunTime, sh.background = sum(sh.out.RunTime, sh.background), 0
+		sh.wait()
 	case "while":
 		sh.loops = argument == "true" || argument == ":"
 	case "done":
 		if sh.loops && sh.endless {
-			sh.out.RunTime, sh.slept, sh.ended = forever, true, true
+			sh.slept = true
+			sh.spend(forever, inLoop)
+			sh.ended = true
 		}
 	case "trap":
-		sh.out.IgnoresTerm = argument == "''" || argument == `""`
+		sh.trap(strings.Join(words[1:], " "))
 	case "[", "test":
 		sh.status = compare(words[1:])
 	case "false":
@@ -126,8 +161,12 @@ func (sh *shell) do(words []string) {
 			sh.ended = true
 		}
 	case "exit":
-		sh.status, _ = strconv.Atoi(argument)
+		if sh.status = before; argument != "" {
+			sh.status, _ = strconv.Atoi(argument)
+		}
 		sh.ended = true
+	default:
+		sh.run(sh.functions[words[0]])
 	}
 }
 
@@ -139,10 +178,20 @@ func (sh *shell) sleep(argument string, inBackground bool) {
 	}
 	sh.slept = true
 	if inBackground {
-		sh.background = longer(sh.background, d)
+		sh.background = longer(sh.background, sum(sh.out.RunTime, d))
 		return
 	}
-	sh.out.RunTime = sum(sh.out.RunTime, d)
+	sh.spend(d, inChild)
+}
+
+func (sh *shell) wait() {
+	switch {
+	case sh.background == forever:
+		sh.spend(forever, inWait)
+	case sh.background > sh.out.RunTime:
+		sh.spend(sh.background-sh.out.RunTime, inWait)
+	}
+	sh.background = 0
 }
 
 // compare is "[ a = b ]" and its three kin; anything else is true.
@@ -179,115 +228,4 @@ func longer(a, b time.Duration) time.Duration {
 		return forever
 	}
 	return max(a, b)
-}
-
-// refuses finds the scripts that sbatch would not have let through.
-func refuses(script string) (code int, refused bool) {
-	line, _, _ := strings.Cut(script, "\n")
-	interpreter, found := strings.CutPrefix(line, "#!")
-	if !found {
-		return exitNoShebang, true
-	}
-	if strings.HasSuffix(line, "\r") {
-		return exitNoInterpreter, true // the kernel looks for "bash\r"
-	}
-	interpreter, _, _ = strings.Cut(strings.TrimSpace(interpreter), " ")
-	for _, dir := range []string{"/bin/", "/usr/", "/opt/"} {
-		if strings.HasPrefix(interpreter, dir) {
-			return 0, false
-		}
-	}
-	return exitNoInterpreter, true
-}
-
-// commands splits a script into simple commands, without its comments. Each
-// knows the operator in front of it.
-func commands(script string) []command {
-	var list []command
-	for line := range strings.Lines(script) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		operator := ""
-		for line != "" {
-			text, next := line, ""
-			if i := strings.IndexAny(line, ";|&"); i >= 0 {
-				text, next = line[:i], line[i:]
-			}
-			ahead := operator
-			switch {
-			case strings.HasPrefix(next, "&&"), strings.HasPrefix(next, "||"):
-				operator, line = next[:2], next[2:]
-			case strings.HasPrefix(next, "&"):
-				text, operator, line = text+" &", "", next[1:]
-			case next != "":
-				operator, line = "", next[1:]
-			default:
-				line = ""
-			}
-			if text = strings.TrimSpace(text); text != "" {
-				list = append(list, command{ahead, text})
-			}
-		}
-	}
-	return list
-}
-
-// unprefixed drops words that only say how the command behind them runs.
-func unprefixed(words []string) []string {
-	for len(words) > 0 {
-		switch w := words[0]; {
-		case slices.Contains([]string{"srun", "exec", "time", "nohup", "if", "then", "do", "else"}, w):
-		case strings.HasPrefix(w, "-"):
-		default:
-			return words
-		}
-		words = words[1:]
-	}
-	return nil
-}
-
-// expand puts in the variables that a script decides by.
-func expand(command string, r Run) string {
-	set := map[string]string{"SLURM_JOB_ID": itoa(r.JobID), "SLURM_JOB_NAME": r.Name}
-	if r.ArrayTask >= 0 {
-		set["SLURM_ARRAY_TASK_ID"] = itoa(r.ArrayTask)
-	}
-	if r.Restarts > 0 {
-		set["SLURM_RESTART_COUNT"] = strconv.Itoa(r.Restarts)
-	}
-	for _, entry := range r.Environment {
-		if name, text, ok := strings.Cut(entry, "="); ok {
-			set[name] = text
-		}
-	}
-	for name, text := range set {
-		command = strings.ReplaceAll(command, "${"+name+"}", text)
-		command = strings.ReplaceAll(command, `"$`+name+`"`, text)
-		if rest, found := strings.CutSuffix(command, "$"+name); found {
-			command = rest + text
-		}
-		command = strings.ReplaceAll(command, "$"+name+" ", text+" ")
-	}
-	return command
-}
-
-// sleepTime reads sleep's argument: seconds, or a number with s, m, h or d.
-func sleepTime(text string) (time.Duration, bool) {
-	if text == "infinity" || text == "inf" {
-		return forever, true
-	}
-	unit := time.Second
-	if text != "" {
-		if i := strings.IndexByte("smhd", text[len(text)-1]); i >= 0 {
-			unit = []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour}[i]
-			text = text[:len(text)-1]
-		}
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n < 0 {
-		return 0, false
-	}
-	return time.Duration(n * float64(unit)), true
 }

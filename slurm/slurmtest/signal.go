@@ -13,9 +13,15 @@ var signals = map[string]int{
 }
 
 const (
-	sigHUP  = 1
-	sigKILL = 9
-	sigTERM = 15
+	sigHUP   = 1
+	sigQUIT  = 3
+	sigKILL  = 9
+	sigTERM  = 15
+	sigCHLD  = 17
+	sigCONT  = 18
+	sigSTOP  = 19
+	sigURG   = 23
+	sigWINCH = 28
 	// sigNoOutput is how Slurm reports a job whose directory or output file
 	// could not be opened.
 	sigNoOutput = 53
@@ -28,6 +34,11 @@ func signalNumber(name string) (int, bool) {
 	n, ok := signals[strings.TrimPrefix(strings.ToUpper(name), "SIG")]
 	return n, ok
 }
+
+// deadly says whether a signal ends a process that does not expect it. Batch
+// scripts have no terminal, which is why those that stop a job of a terminal do
+// nothing here.
+func deadly(n int) bool { return (n < sigCHLD || n > sigURG) && n != sigWINCH }
 
 // signalName is how records spell a signal: Slurm names only the ones that
 // scancel takes and writes the others as digits.
@@ -46,23 +57,17 @@ func signalName(n int) string {
 	return strconv.Itoa(n)
 }
 
-// signalText is the C library's phrase, as state_description quotes it.
+// signalTexts are the C library's phrases, as state_description quotes them.
+var signalTexts = map[int]string{
+	1: "Hangup", 2: "Interrupt", 3: "Quit", 4: "Illegal instruction", 5: "Trace/breakpoint trap", 6: "Aborted",
+	7: "Bus error", 8: "Floating point exception", 9: "Killed", 10: "User defined signal 1",
+	11: "Segmentation fault", 12: "User defined signal 2", 13: "Broken pipe", 14: "Alarm clock", 15: "Terminated",
+	16: "Stack fault", 24: "CPU time limit exceeded", 25: "File size limit exceeded",
+}
+
 func signalText(n int) string {
-	switch n {
-	case sigHUP:
-		return "Hangup"
-	case 2:
-		return "Interrupt"
-	case 6:
-		return "Aborted"
-	case sigKILL:
-		return "Killed"
-	case 10:
-		return "User defined signal 1"
-	case 11:
-		return "Segmentation fault"
-	case sigTERM:
-		return "Terminated"
+	if text := signalTexts[n]; text != "" {
+		return text
 	}
 	if n >= 34 {
 		return "Real-time signal " + strconv.Itoa(n-34)
