@@ -18,6 +18,9 @@ const DefaultHistoryWindow = 24 * time.Hour
 // with the same id; the last one is what became of the job. An array has one for each task that has started, and a
 // heterogeneous job one for each component. The id of a single task or component gives just that.
 //
+// Until a heterogeneous job starts, the accounting does not know what belongs to it: the id of the leader gives the
+// leader alone, without a HetJobID, and that of a component, such as "42+1", is not found. [Client.GetAll] tells.
+//
 // If the accounting does not know the job, the error matches [ErrNotFound]. Old records are removed at some time, and
 // Slurm uses job numbers again after a few million jobs: SubmitTime tells such jobs apart.
 //
@@ -123,13 +126,17 @@ func (o *HistoryOptions) query(now time.Time) (string, error) {
 		q.add("job_name", names...)
 	}
 	q.add("state", o.queryStates()...)
-	q.add("start_time", strconv.FormatInt(start.Unix(), 10))
-	q.add("end_time", strconv.FormatInt(end.Unix(), 10))
+	q.add("start_time", unixTime(start))
+	q.add("end_time", unixTime(end))
 	if !o.Steps {
 		q.add("skip_steps", "true")
 	}
 	return strings.Join(q, "&"), nil
 }
+
+// unixTime is an instant in the one form that all versions of the API read: before v0.0.42 they refuse bare seconds in a
+// query. Slurm takes no less than a million of them, the 12th of January 1970, which is as good as any earlier time.
+func unixTime(t time.Time) string { return fmt.Sprintf("uts%d", max(t.Unix(), 1_000_000)) }
 
 // queryStates leaves out all states if one is among them that Slurm does not filter by: a filter for the others
 // would lose its jobs. To PENDING it answers with all jobs, to an unknown name with all jobs and a failure.

@@ -21,23 +21,27 @@ func TestHistoryQueries(t *testing.T) {
 		opts *slurm.HistoryOptions
 		want string
 	}{
-		{"a bounded window, without steps, by default", nil, "start_time=946598400&end_time=946684800&skip_steps=true"},
+		{"a bounded window, without steps, by default", nil, "start_time=uts946598400&end_time=uts946684800&skip_steps=true"},
 		{"empty values are no filter", &slurm.HistoryOptions{Users: []string{"", " "}, Names: []string{""}, States: []slurm.State{""}},
-			"start_time=946598400&end_time=946684800&skip_steps=true"},
+			"start_time=uts946598400&end_time=uts946684800&skip_steps=true"},
 		{"a name for each value, never a comma", &slurm.HistoryOptions{Users: []string{"alice,bob", "2001"}, Accounts: []string{"a b"}},
-			"users=alice&users=bob&users=2001&account=a%20b&start_time=946598400&end_time=946684800&skip_steps=true"},
+			"users=alice&users=bob&users=2001&account=a%20b&start_time=uts946598400&end_time=uts946684800&skip_steps=true"},
 		{"a comma in a name is filtered here", &slurm.HistoryOptions{Names: []string{"a", "b,c"}},
-			"start_time=946598400&end_time=946684800&skip_steps=true"},
+			"start_time=uts946598400&end_time=uts946684800&skip_steps=true"},
 		{"special characters", &slurm.HistoryOptions{Names: []string{"a:b&c+d"}, Partitions: []string{"a4"}},
-			"partition=a4&job_name=a%3Ab%26c%2Bd&start_time=946598400&end_time=946684800&skip_steps=true"},
+			"partition=a4&job_name=a%3Ab%26c%2Bd&start_time=uts946598400&end_time=uts946684800&skip_steps=true"},
 		{"states need both times", &slurm.HistoryOptions{States: []slurm.State{slurm.StateFailed, "timeout"}},
-			"state=FAILED&state=TIMEOUT&start_time=946598400&end_time=946684800&skip_steps=true"},
+			"state=FAILED&state=TIMEOUT&start_time=uts946598400&end_time=uts946684800&skip_steps=true"},
 		{"to PENDING Slurm answers with everything", &slurm.HistoryOptions{States: []slurm.State{slurm.StateFailed, slurm.StatePending}},
-			"start_time=946598400&end_time=946684800&skip_steps=true"},
+			"start_time=uts946598400&end_time=uts946684800&skip_steps=true"},
 		{"to an unknown state with a failure", &slurm.HistoryOptions{States: []slurm.State{"QUANTUM"}},
-			"start_time=946598400&end_time=946684800&skip_steps=true"},
-		{"the window ends where it is told to", &slurm.HistoryOptions{End: day}, "start_time=1759913600&end_time=1760000000&skip_steps=true"},
-		{"and begins so", &slurm.HistoryOptions{Start: day, End: day.Add(time.Hour), Steps: true}, "start_time=1760000000&end_time=1760003600"},
+			"start_time=uts946598400&end_time=uts946684800&skip_steps=true"},
+		{"the window ends where it is told to", &slurm.HistoryOptions{End: day}, "start_time=uts1759913600&end_time=uts1760000000&skip_steps=true"},
+		{"and begins so", &slurm.HistoryOptions{Start: day, End: day.Add(time.Hour), Steps: true}, "start_time=uts1760000000&end_time=uts1760003600"},
+		{"from the beginning: Slurm refuses less than a million seconds", &slurm.HistoryOptions{Start: time.Unix(0, 0), End: day},
+			"start_time=uts1000000&end_time=uts1760000000&skip_steps=true"},
+		{"before the epoch", &slurm.HistoryOptions{Start: time.Unix(-5, 0), End: day},
+			"start_time=uts1000000&end_time=uts1760000000&skip_steps=true"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {
