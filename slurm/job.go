@@ -25,6 +25,11 @@ const (
 // A job is not always one record. An array has one for its tasks that have not started (ArrayTasks says which)
 // and one for each task that has; a heterogeneous job has one for each component; and in the history, a requeued
 // job has one for each run, under the same id.
+//
+// Reason says why a job is pending. In the queue it then says how the job ended: "NonZeroExitCode", "TimeLimit". One that
+// was cancelled keeps the reason for which it waited last, and one that is held while it runs has "JobHeldUser". The
+// accounting knows no other reason than that for which the job waited, also when it has long ended; the texts of Job and
+// [JobError] leave it out there.
 type Job struct {
 	// ID names this record for every verb: "42", or "42_3" for an array task. The record of the tasks that have
 	// not started has the id of the array, "42", and a verb that changes it changes all of the array.
@@ -40,7 +45,7 @@ type Job struct {
 	HetJobID      JobID  // of the leader of a heterogeneous job, "" for none
 	HetOffset     int64  // the place of this component in it; the leader's is 0
 
-	Name        string
+	Name        string // accounting: "allocation" for a job without one
 	User        string
 	UserID      int64 // queue
 	Group       string
@@ -54,7 +59,7 @@ type Job struct {
 
 	State        State  // the base state
 	Flags        []Flag // what else job_state says, and names this package does not know
-	Reason       string // why the job is pending, or how it ended: "Priority", "NonZeroExitCode"; an open set
+	Reason       string // an open set: "Priority", "NonZeroExitCode"; see below
 	ReasonDetail string // queue: a sentence, sometimes, about the reason
 	Hold         bool
 	Priority     int64 // up to 2^32; 0 is held
@@ -67,7 +72,7 @@ type Job struct {
 	Requeue         bool     // queue: whether Slurm may requeue it
 
 	SubmitTime   time.Time
-	EligibleTime time.Time // when it might first have started; zero while held or waiting for another job
+	EligibleTime time.Time // when it might first have started; zero while held, even if it runs, or waiting for another job
 	StartTime    time.Time // a forecast, or zero, while the job is pending
 	EndTime      time.Time // a forecast while it is pending or running; zero in the accounting until it ends
 	Deadline     time.Time // queue
@@ -235,10 +240,11 @@ func (j *Job) String() string {
 	return b.String()
 }
 
-// why is the reason worth showing.
+// why is the reason worth showing. That of the accounting is stale once the job waits no more: an array task that
+// failed would seem to have done so because of "JobArrayTaskLimit".
 func (j *Job) why() string {
 	reason := j.Reason
-	if reason == "None" {
+	if reason == "None" || j.Source == SourceAccounting && !j.Pending() {
 		reason = ""
 	}
 	detail := oneLine(abbreviate(j.ReasonDetail))

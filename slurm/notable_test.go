@@ -40,8 +40,8 @@ func TestVerdicts(t *testing.T) {
 		{"auth_bad_token", ErrPermission, false, "1007", "the daemon behind found out"},
 		{"auth_expired_slurmdb", ErrUnavailable, true, "7000", "Slurm says that the database is down"},
 		{"down_slurmctld_jobs", ErrUnavailable, true, "1800", ""},
-		{"down_slurmctld_job", nil, true, "-1 Unspecified error", "the controller is down, and Slurm does not say so"},
-		{"down_slurmctld_update", nil, true, "1000", "likewise"},
+		{"down_slurmctld_job", ErrUnavailable, true, "-1 Unspecified error", "the controller is down, and Slurm does not say so"},
+		{"down_slurmctld_update", ErrUnavailable, true, "1000 Unexpected message received: Job update requested failed (slurm_update_job2()); most likely the Slurm controller does not answer", "likewise"},
 		{"down_slurmdbd_slurmdb_job", ErrUnavailable, true, "7000", ""},
 		{"delete_signal_bad", nil, false, "test: Unknown signal (null) (#/signal/) [HTTP 200]", `"No error" with 200 is a failure`},
 		{"slurm_node_unknown", nil, false, "Failure to query node zz", "200 and number 0: one must not take the node for drained"},
@@ -53,7 +53,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		rec := recorded(t, tt.name)
-		r, err := readReply("test", rec.Path, rec.response())
+		r, err := readReply("test", rec.request(), rec.response())
 		if err == nil {
 			err = r.err()
 		}
@@ -231,6 +231,36 @@ func TestJobErrorText(t *testing.T) {
 		checkErrorText(t, tt.name, err)
 		if !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: text %q lacks %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestReasonOfAccounting: it is why the job waited, so that it explains nothing once the job waits no more.
+func TestReasonOfAccounting(t *testing.T) {
+	tests := []struct {
+		source Source
+		state  State
+		line   string // of String
+		text   string // of the error for its end
+	}{
+		{SourceAccounting, StatePending, "job 17_2 PENDING JobArrayTaskLimit", ""},
+		{SourceAccounting, StateRunning, "job 17_2 RUNNING", ""},
+		{SourceAccounting, StateCompleted, "job 17_2 COMPLETED", ""},
+		{SourceAccounting, StateFailed, "job 17_2 FAILED", "slurm: job 17_2 FAILED: exit code 7"},
+		{SourceQueue, StateFailed, "job 17_2 FAILED JobArrayTaskLimit", "slurm: job 17_2 FAILED: JobArrayTaskLimit, exit code 7"},
+	}
+	for _, tt := range tests {
+		j := &Job{ID: "17_2", Source: tt.source, State: tt.state, Reason: "JobArrayTaskLimit", ExitCode: ExitCode{Known: true, Code: 7}}
+		if j.String() != tt.line {
+			t.Errorf("%s: String %q, want %q", tt.source, j, tt.line)
+		}
+		if err := j.Err(); (err != nil) != (tt.text != "") || err != nil && err.Error() != tt.text {
+			t.Errorf("%s: error %v, want %q", tt.source, err, tt.text)
+		}
+	}
+	for _, j := range historyJobs(t, "slurmdb_job_array_mixed_parent") {
+		if j.Reason == "JobArrayTaskLimit" && strings.Contains(j.String(), j.Reason) != j.Pending() {
+			t.Errorf("%s", j)
 		}
 	}
 }
