@@ -34,7 +34,7 @@ func TestUnreadableAnswers(t *testing.T) {
 		{long, 400, "xxx…", false},
 	}
 	for _, tt := range tests {
-		r, err := readReply("list jobs", "/slurm/v0.0.42/jobs/", &cluster.SlurmResponse{Status: tt.status, Body: []byte(tt.body)})
+		r, err := readReply("list jobs", get("/slurm/v0.0.42/jobs/"), &cluster.SlurmResponse{Status: tt.status, Body: []byte(tt.body)})
 		var e *Error
 		if r != nil || !errors.As(err, &e) {
 			t.Errorf("%.40q: got %v, %v; want an *Error", tt.body, r, err)
@@ -98,7 +98,7 @@ func TestStatusWithoutReason(t *testing.T) {
 		415: ErrInvalid, 429: nil, 500: nil, 502: ErrUnavailable, 503: ErrUnavailable, 504: ErrUnavailable}
 	for status, kind := range kinds {
 		for _, body := range []string{"", "<html>", "no"} {
-			_, err := readReply("ping", "/slurm/v0.0.42/ping/", &cluster.SlurmResponse{Status: status, Body: []byte(body)})
+			_, err := readReply("ping", get("/slurm/v0.0.42/ping/"), &cluster.SlurmResponse{Status: status, Body: []byte(body)})
 			for _, sentinel := range sentinels {
 				if errors.Is(err, sentinel) != (sentinel == kind) {
 					t.Errorf("%d %q: errors.Is(%v, %v) is wrong", status, body, err, sentinel)
@@ -108,6 +108,49 @@ func TestStatusWithoutReason(t *testing.T) {
 			if errors.As(err, &e) && e.Transient() != (status >= 429 || status < 300) {
 				t.Errorf("%d %q: transient %v", status, body, e.Transient())
 			}
+		}
+	}
+}
+
+// TestSilentController: while its controller does not answer, Slurm's REST daemon has no number for that in most calls
+// about a single job. Neither the numbers nor the status alone, nor those of another call, mean as much.
+func TestSilentController(t *testing.T) {
+	const job, hint = "/slurm/v0.0.40/job/42", "; most likely the Slurm controller does not answer; it may be restarting [HTTP 500]"
+	tests := []struct {
+		why          string
+		method, path string
+		status       int
+		numbers      []int
+		want         bool
+	}{
+		{"Get", "GET", job, 500, []int{-1}, true},
+		{"Cancel", "DELETE", job, 500, []int{1}, true},
+		{"Signal to a task", "DELETE", job + "_3?signal=USR1", 500, []int{1}, true},
+		{"Hold", "POST", job, 500, []int{1000}, true},
+		{"a plugin refuses the update", "POST", job, 500, []int{-1}, false},
+		{"a plugin refuses the job", "POST", "/slurm/v0.0.42/job/submit", 500, []int{-1}, false},
+		{"the job may have been accepted", "POST", "/slurm/v0.0.42/job/submit", 500, []int{1000}, false},
+		{"the name of a QOS among the filters", "GET", "/slurmdb/v0.0.42/jobs/?qos=normal", 500, []int{-1}, false},
+		{"the accounting, which has a number for it", "GET", "/slurmdb/v0.0.42/job/42", 500, []int{-1}, false},
+		{"one number of two", "GET", job, 500, []int{-1, 2099}, false},
+		{"another number", "GET", job, 500, []int{2099}, false},
+		{"another status", "GET", job, 422, []int{-1}, false},
+		{"the method is unknown", "", job, 500, []int{-1}, false},
+		{"a failure without a number", "", job, 500, []int{0}, false},
+	}
+	for _, tt := range tests {
+		e := &Error{Method: tt.method, Path: tt.path, Status: tt.status}
+		for _, n := range tt.numbers {
+			e.Problems = append(e.Problems, Problem{Number: n, Message: "vague"})
+		}
+		if got := errors.Is(e, ErrUnavailable); got != tt.want {
+			t.Errorf("%s: unavailable %v, want %v", tt.why, got, tt.want)
+		}
+		if strings.HasSuffix(e.Error(), hint) != tt.want {
+			t.Errorf("%s: %v", tt.why, e)
+		}
+		if tt.status == 500 && !e.Transient() {
+			t.Errorf("%s: a wait would not bear it", tt.why)
 		}
 	}
 }

@@ -12,7 +12,7 @@ func BenchmarkList(b *testing.B) {
 	b.SetBytes(int64(len(rec.Body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := readReply("list jobs", "/slurm/v0.0.42/jobs/", resp)
+		r, err := readReply("list jobs", get("/slurm/v0.0.42/jobs/"), resp)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func BenchmarkHistory(b *testing.B) {
 	b.SetBytes(int64(len(rec.Body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := readReply("list history", "/slurmdb/v0.0.42/jobs/", resp)
+		r, err := readReply("list history", get("/slurmdb/v0.0.42/jobs/"), resp)
 		if err != nil {
 			b.Fatal(err)
 		}

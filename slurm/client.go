@@ -87,9 +87,9 @@ func (c *Client) call(ctx context.Context, op string, req *cluster.SlurmRequest)
 		return nil, err
 	}
 	if resp == nil {
-		return nil, &Error{Op: op, Path: req.Path, Text: "the Caller returned neither an answer nor an error"}
+		return nil, &Error{Op: op, Method: req.Method, Path: req.Path, Text: "the Caller returned neither an answer nor an error"}
 	}
-	return readReply(op, req.Path, resp)
+	return readReply(op, req, resp)
 }
 
 // read sends a GET request.

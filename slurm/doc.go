@@ -61,7 +61,8 @@
 //
 // Slurm's verdict is an [*Error], with what Slurm says; a failure to reach Slurm is a *cluster.Error. The Err variables
 // are what most programs ask for, with errors.Is: [ErrNotFound], [ErrPermission], [ErrInvalid], [ErrLimit],
-// [ErrUnavailable].
+// [ErrUnavailable]. None of them matches a failure to reach Slurm; the variables of package cluster do. So a program that
+// tries again later asks for both ErrUnavailable and cluster.ErrUnavailable.
 //
 // Slurm's HTTP status proves nothing: it reports failures for jobs that it runs, and success for jobs that it does not.
 // This package goes by what does prove the outcome. Where both a result and an error come back, both are valid, and the

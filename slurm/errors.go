@@ -3,6 +3,8 @@ package slurm
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +23,12 @@ var (
 	ErrInvalid = errors.New("slurm: request refused")
 	// ErrLimit: a limit on jobs or resources is reached; the same request may pass later.
 	ErrLimit = errors.New("slurm: limit reached")
-	// ErrUnavailable: a daemon of Slurm does not answer at present.
+	// ErrUnavailable: a daemon of Slurm does not answer at present. Where the REST daemon, which answers all requests,
+	// is not reached itself, the error is a *cluster.Error and matches cluster.ErrUnavailable instead.
+	//
+	// Most calls about single jobs report a controller that does not answer badly: with HTTP status 500 and, for Get, -1,
+	// for Cancel and Signal, 1, and for Update, Hold and Release, 1000. These match as well, though Slurm 24.11 might
+	// have another reason to answer so. A submit never matches for such a number: see [ErrUncertain].
 	ErrUnavailable = errors.New("slurm: unavailable")
 	// ErrAlreadyDone: the job has ended already.
 	ErrAlreadyDone = errors.New("slurm: job has already ended")
@@ -44,6 +51,7 @@ var (
 // an Error may change in any release.
 type Error struct {
 	Op       string    // what was being done: "submit job"
+	Method   string    // of the request: "POST"
 	Path     string    // of the request: "/slurm/v0.0.42/job/submit"
 	Status   int       // Slurm's HTTP status
 	Problems []Problem // errors[] of the answer; empty if Slurm gave no reason
@@ -110,6 +118,10 @@ func (e *Error) reason() string {
 
 // Hint returns what to do about the failure, or "" where this package has no advice.
 func (e *Error) Hint() string {
+	wordless := e.statusKind() == ErrUnavailable && e.Text == "" && len(e.Problems) == 0
+	if e.silentController() || wordless && strings.HasPrefix(e.Path, "/slurm/") {
+		return "most likely " + verdicts[numberNoController].hint
+	}
 	for _, p := range e.Problems {
 		if p.Number == numberNoSuchJob && strings.HasPrefix(e.Path, "/slurmdb/") {
 			continue // the hint leads to where this error comes from
@@ -135,6 +147,9 @@ func (e *Error) Is(target error) bool {
 	if len(e.Problems) == 0 {
 		return target == e.statusKind()
 	}
+	if target == ErrUnavailable && e.silentController() {
+		return true
+	}
 	return slices.ContainsFunc(e.Problems, func(p Problem) bool {
 		kind := verdicts[p.Number].kind
 		return kind != nil && kind == target
@@ -153,6 +168,21 @@ func (e *Error) statusKind() error {
 		return ErrUnavailable
 	}
 	return nil
+}
+
+// silentNumbers are those by which a request fails while the controller does not answer and Slurm's REST daemon knows no
+// better, by method. They were the same in v0.0.40 to v0.0.42 of the API.
+var silentNumbers = map[string]int{http.MethodGet: -1, http.MethodDelete: 1, http.MethodPost: 1000}
+
+// oneJobPath is that of a single job in the live queue. A submit has another one: its 1000 may hide an accepted job.
+var oneJobPath = regexp.MustCompile(`^/slurm/[^/]+/job/\d[^/]*$`)
+
+// silentController reports whether the failure is the one that a controller leads to which does not answer. A plugin
+// that refuses an update has -1, which therefore counts for reads only.
+func (e *Error) silentController() bool {
+	number, ok := silentNumbers[e.Method]
+	return ok && e.Status == http.StatusInternalServerError && len(e.Problems) == 1 && oneJobPath.MatchString(e.Path) &&
+		e.Problems[0].Number == number
 }
 
 // Transient reports whether the same request may well succeed a little later without anybody's doing. It is

@@ -85,7 +85,7 @@ func FuzzReply(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		var members map[string]json.RawMessage
 		isObject := json.Unmarshal(body, &members) == nil && members != nil
-		r, err := readReply("list jobs", "/x", &cluster.SlurmResponse{Status: status, Body: body})
+		r, err := readReply("list jobs", get("/x"), &cluster.SlurmResponse{Status: status, Body: body})
 		if (err == nil) != isObject || (r == nil) != (err != nil) {
 			t.Fatalf("%q: got %v, %v", body, r, err)
 		}

@@ -24,7 +24,7 @@ func (c *Client) Ping(ctx context.Context) ([]*Controller, error) {
 	failure := r.failure()
 	failure.Partial = len(controllers) > 0
 	// The number by which other calls fail while the controller is down; ping itself reports success.
-	failure.Problems = []Problem{{Number: 1800, Message: "Unable to contact slurm controller"}}
+	failure.Problems = []Problem{{Number: numberNoController, Message: "Unable to contact slurm controller"}}
 	return controllers, failure
 }
 

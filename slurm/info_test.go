@@ -42,6 +42,36 @@ func TestClusterInfo(t *testing.T) {
 	}
 }
 
+// TestOutageWithoutWords: for partitions, Slurm's REST daemon says by the HTTP status alone that its controller is down,
+// with neither a list nor a problem.
+func TestOutageWithoutWords(t *testing.T) {
+	const down = "the Slurm controller does not answer; it may be restarting [HTTP 502]"
+	for _, tt := range []struct {
+		status    int
+		body      string
+		available bool
+		says      string
+	}{
+		{502, `{"errors":[],"warnings":[]}`, false, "no reason given; most likely " + down},
+		{502, `{"errors":[{"error_number":1800,"error":"Unable to contact slurm controller"}]}`, false,
+			"1800 Unable to contact slurm controller; " + down},
+		{500, `{"errors":[],"warnings":[]}`, true, "no reason given [HTTP 500]"},
+		{200, `{"errors":[],"warnings":[]}`, true, `unexpected answer: it lacks "`},
+	} {
+		c, _ := newScripted(t, answer{status: tt.status, body: tt.body})
+		_, partitions := c.Partitions(t.Context())
+		_, nodes := c.Nodes(t.Context())
+		_, licenses := c.Licenses(t.Context())
+		_, jobs := c.List(t.Context(), nil)
+		for what, err := range map[string]error{"partitions": partitions, "nodes": nodes, "licenses": licenses, "jobs": jobs} {
+			if err == nil || errors.Is(err, slurm.ErrUnavailable) == tt.available ||
+				!strings.HasPrefix(err.Error(), "slurm: list "+what+": "+tt.says) {
+				t.Errorf("%d %s: %v, want %q", tt.status, what, err, tt.says)
+			}
+		}
+	}
+}
+
 func TestDo(t *testing.T) {
 	c, s := newScripted(t, answer{status: 200, body: `{"statistics":{"parts_packed":3},"errors":[],"warnings":[]}`})
 	var out struct {

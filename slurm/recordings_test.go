@@ -22,6 +22,13 @@ type recording struct {
 	Body                     json.RawMessage
 }
 
+func (r recording) request() *cluster.SlurmRequest {
+	return &cluster.SlurmRequest{Method: r.Method, Path: r.Path}
+}
+
+// get is a request that reads path.
+func get(path string) *cluster.SlurmRequest { return &cluster.SlurmRequest{Method: "GET", Path: path} }
+
 // response is the answer as the service in front of Slurm hands it on.
 func (r recording) response() *cluster.SlurmResponse {
 	body := []byte(r.Body)
@@ -35,7 +42,7 @@ func (r recording) response() *cluster.SlurmResponse {
 
 func (r recording) reply(t testing.TB) *reply {
 	t.Helper()
-	answer, err := readReply("test", r.Path, r.response())
+	answer, err := readReply("test", r.request(), r.response())
 	if err != nil {
 		t.Fatalf("%s: %v", r.Name, err)
 	}
@@ -141,7 +148,7 @@ func TestRecordings(t *testing.T) {
 
 // checkNoReply: an answer that is no JSON object is an error whose text shows what came.
 func checkNoReply(t *testing.T, rec recording) {
-	r, err := readReply("get job", rec.Path, rec.response())
+	r, err := readReply("get job", rec.request(), rec.response())
 	var e *Error
 	if r != nil || !errors.As(err, &e) {
 		t.Errorf("%s: got %v, %v; want an *Error", rec.Name, r, err)

@@ -33,7 +33,7 @@ func (r *reply) records(list string) ([]json.RawMessage, error) {
 	raw := r.member(list)
 	if raw == nil {
 		e := r.failure()
-		if len(e.Problems) == 0 {
+		if r.err() == nil {
 			e.Text = fmt.Sprintf("unexpected answer: it lacks %q", list)
 		}
 		return nil, e

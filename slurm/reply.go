@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -17,7 +17,9 @@ import (
 // out, so each verb decides for itself.
 type reply struct {
 	status   int
-	op, path string
+	op       string
+	method   string
+	path     string
 	problems []Problem
 	warnings []Warning
 	body     []byte // valid JSON, an object
@@ -32,8 +34,8 @@ type member struct {
 
 // readReply takes an answer apart. It fails, with an *Error that says what came instead, only if the answer is
 // no JSON object.
-func readReply(op, path string, resp *cluster.SlurmResponse) (*reply, error) {
-	r := &reply{status: resp.Status, op: op, path: path, body: resp.Body}
+func readReply(op string, req *cluster.SlurmRequest, resp *cluster.SlurmResponse) (*reply, error) {
+	r := &reply{status: resp.Status, op: op, method: req.Method, path: req.Path, body: resp.Body}
 	if text := unreadable(resp); text != "" {
 		e := r.failure()
 		e.Text = text
@@ -76,7 +78,9 @@ func (r *reply) err() error {
 
 // failure returns the *Error for this answer, whether or not anything in it says that there is one.
 func (r *reply) failure() *Error {
-	return &Error{Op: r.op, Path: r.path, Status: r.status, Problems: r.problems, Warnings: r.warnings}
+	return &Error{
+		Op: r.op, Method: r.method, Path: r.path, Status: r.status, Problems: r.problems, Warnings: r.warnings,
+	}
 }
 
 // unreadable returns the *Error for an answer that is JSON but not in a shape this package knows.
@@ -114,11 +118,7 @@ func unreadable(resp *cluster.SlurmResponse) string {
 // excerpt returns the start of a foreign text, fit for one line of an error.
 func excerpt(text []byte) string {
 	const limit = 200
-	s := oneLine(strings.ToValidUTF8(string(text[:min(len(text), 4*limit)]), ""))
-	if utf8.RuneCountInString(s) > limit {
-		s = string([]rune(s)[:limit]) + "…"
-	}
-	return s
+	return foreign.Line(oneLine(strings.ToValidUTF8(string(text[:min(len(text), 4*limit)]), "")), limit)
 }
 
 // signalStatus is one outcome in the status[] of a cancel or signal request: what went wrong for one job. Jobs

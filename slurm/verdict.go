@@ -2,10 +2,11 @@ package slurm
 
 // Error numbers that the code asks for by name.
 const (
-	numberNoSuchJob   = 2017
-	numberDenied      = 2002
-	numberTryLater    = 2020
-	numberAlreadyDone = 2021
+	numberNoController = 1800
+	numberDenied       = 2002
+	numberNoSuchJob    = 2017
+	numberTryLater     = 2020
+	numberAlreadyDone  = 2021
 )
 
 // noReason is for the numbers with which Slurm's REST API also reports what it has no better number for.
@@ -14,9 +15,9 @@ const noReason = "Slurm says so, too, while its controller does not answer, or w
 // verdicts is what Slurm's error numbers mean (slurm_errno.h of 24.11), as far as they have been seen in its
 // REST answers. Numbers without a kind, and those that are missing here, say too little to be classified.
 var verdicts = map[int]verdict{
-	1007: {ErrPermission, "Slurm does not accept the credentials of the request"},
-	1800: {ErrUnavailable, "the Slurm controller does not answer; it may be restarting"},
-	7000: {ErrUnavailable, "Slurm's accounting database does not answer; the live queue may work all the same"},
+	1007:               {ErrPermission, "Slurm does not accept the credentials of the request"},
+	numberNoController: {ErrUnavailable, "the Slurm controller does not answer; it may be restarting"},
+	7000:               {ErrUnavailable, "Slurm's accounting database does not answer; the live queue may work all the same"},
 
 	-1:   {nil, noReason},
 	1:    {nil, noReason},
