@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 )
@@ -14,7 +15,8 @@ import (
 //
 // The id of an array cancels all its tasks that have not ended, that of a task just the task, that of a
 // heterogeneous job's leader, be it "42" or "42+0", all components, and that of another component just that. Only
-// one's own jobs can be cancelled: otherwise the error matches [ErrPermission]. For a job that the queue does not know, ended long ago or never, it matches [ErrNotFound].
+// one's own jobs can be cancelled: otherwise the error matches [ErrPermission]. For a job that the queue does not know,
+// ended long ago or never, it matches [ErrNotFound]. Older versions of the API tell less: see [WithVersion].
 //
 // Cancelling twice does no harm, so it is repeated after transient failures.
 func (c *Client) Cancel(ctx context.Context, id JobID) error {
@@ -65,11 +67,23 @@ func (c *Client) signal(ctx context.Context, op string, id JobID, query url.Valu
 	}
 	c.warn(r.warnings)
 	if silent := c.version == "v0.0.40" || c.version == "v0.0.41"; silent && r.err() == nil {
-		// They have no status[], and answer success to any id at all.
-		_, err := c.liveJobs(ctx, id)
-		return err
+		return c.silentVerdict(ctx, r, id, len(query) > 0)
 	}
 	return signalVerdict(r, id, len(query) > 0)
+}
+
+// silentVerdict is for versions that have no status[] and answer success to any id at all. What the queue says
+// afterwards proves at least that there is such a job, and of a pending one that it got no signal.
+func (c *Client) silentVerdict(ctx context.Context, r *reply, id JobID, signal bool) error {
+	jobs, err := c.liveJobs(ctx, id)
+	if err != nil || !signal || slices.ContainsFunc(jobs, func(j *Job) bool { return !j.Pending() }) {
+		return err
+	}
+	failure := r.failure()
+	failure.JobID = id
+	failure.Problems = []Problem{{Number: numberTryLater, Message: "Job can not be altered now, try again later",
+		Description: "job " + string(id) + " is pending"}}
+	return failure
 }
 
 // ownNumber checks id and replaces "42+1", which Slurm's REST API does not know, by the component's own number.

@@ -20,10 +20,13 @@ var provenVersions = []string{DefaultVersion, "v0.0.41", "v0.0.40"}
 
 var apiVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
 
-// WithVersion sets the version of Slurm's REST API, such as "v0.0.42", for clusters whose Slurm does not
-// serve [DefaultVersion]; [DetectVersion] finds one that it does. In versions before v0.0.42 a cancellation is not
-// answered job by job: [Client.Cancel] then reads the job afterwards to tell whether it exists, but cannot tell that it
-// belongs to somebody else and was left alone.
+// WithVersion sets the version of Slurm's REST API, such as "v0.0.42", for clusters whose Slurm does not serve
+// [DefaultVersion]; [DetectVersion] finds one that it does. Older versions say less:
+//   - before v0.0.42, a cancellation or signal is not answered job by job: Slurm reports success for any. [Client.Cancel]
+//     and [Client.Signal] then read the job to tell whether it exists, and whether it is pending and so got no signal.
+//     They cannot tell that it belongs to somebody else, and was left alone, or had ended already.
+//   - before v0.0.42, the accounting has no RestartCount.
+//   - in v0.0.40, the accounting has no StandardInput, StandardOutput and StandardError.
 func WithVersion(version string) Option { return func(c *Client) { c.version = version } }
 
 // DetectVersion asks the cluster for a version of Slurm's REST API that it serves, for [WithVersion]: the newest of

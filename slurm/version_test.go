@@ -2,6 +2,7 @@ package slurm_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +31,33 @@ func TestDetectVersion(t *testing.T) {
 		got, err := slurm.DetectVersion(t.Context(), s, "training")
 		if got != tt.want && tt.is == nil || tt.is == nil && err != nil || tt.is != nil && !errors.Is(err, tt.is) || len(s.requests) != tt.calls {
 			t.Errorf("%s: %q, %v after %d calls", tt.why, got, err, len(s.requests))
+		}
+	}
+}
+
+// TestSignalBeforeV42: Slurm reports success for a pending job as well, and sends nothing.
+func TestSignalBeforeV42(t *testing.T) {
+	record := func(task int, state string) string {
+		return fmt.Sprintf(`{"job_id":4%[1]d,"array_job_id":42,"array_task_id":{"set":true,"number":%[1]d},"job_state":[%[2]q]}`, task, state)
+	}
+	for _, tt := range []struct {
+		why, jobs, says string
+	}{
+		{"it waits", record(1, "PENDING") + "," + record(2, "PENDING"), "2020 Job can not be altered now, try again later: job 42 is pending [HTTP 200]"},
+		{"one of its tasks runs", record(1, "PENDING") + "," + record(2, "RUNNING"), ""},
+		{"it has died of the signal", record(1, "FAILED"), ""},
+	} {
+		_, s := newScripted(t, answer{status: 200, body: `{"errors":[]}`}, answer{status: 200, body: `{"jobs":[` + tt.jobs + `],"errors":[]}`})
+		c, err := slurm.NewClient(s, "training", slurm.WithVersion("v0.0.40"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.Signal(t.Context(), "42", "USR1")
+		if (err != nil) != (tt.says != "") || err != nil && !strings.Contains(err.Error(), "signal job 42: "+tt.says) {
+			t.Errorf("%s: %v, want %q", tt.why, err, tt.says)
+		}
+		if err := c.Cancel(t.Context(), "42"); err != nil {
+			t.Errorf("%s: a cancel minds no state, but fails with %v", tt.why, err)
 		}
 	}
 }
