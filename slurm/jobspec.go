@@ -104,7 +104,7 @@ type JobSpec struct {
 	// Nice lowers the job's priority by this much; only administrators may use negative values.
 	Nice int
 	// Priority sets the priority itself. Slurm ignores it from ordinary users without a word. Zero is unset:
-	// to hold the job use Hold.
+	// to hold the job use Hold, which Slurm would forget about beside a priority.
 	Priority int64
 
 	MailTypes []MailType // when to send mail; to whom is MailUser, by default the user

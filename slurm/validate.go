@@ -42,6 +42,9 @@ func (s *JobSpec) checkComponent(c *checker) {
 	s.checkMemory(c)
 	s.checkSignal(c)
 	c.checkArray("Array", s.Array)
+	if s.Hold && s.Priority != 0 {
+		c.add("Priority", "does not go with Hold: Slurm would forget about the hold, even where it ignores the priority")
+	}
 	s.checkChanges(c)
 	s.checkExtra(c, s.members())
 }

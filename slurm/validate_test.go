@@ -74,6 +74,7 @@ func TestSpecsRefused(t *testing.T) {
 		{"beyond 16 bits", "SignalBefore", "out of range", func(s *slurm.JobSpec) { s.Signal, s.SignalBefore = "USR1", day }},
 		{"500, and the job runs without", "MailTypes", "END", func(s *slurm.JobSpec) { s.MailTypes = []slurm.MailType{"NEVER"} }},
 		{"32 bits", "Priority", "4294967293", func(s *slurm.JobSpec) { s.Priority = 1 << 32 }},
+		{"the job would start", "Priority", "Hold", func(s *slurm.JobSpec) { s.Hold, s.Priority = true, 7 }},
 		{"negative", "Priority", "no priority", func(s *slurm.JobSpec) { s.Priority = -1 }},
 		{"32 bits", "Nice", "hold", func(s *slurm.JobSpec) { s.Nice = math.MaxInt }},
 		{"no node", "RequiredNodes[1]", "name of a node", func(s *slurm.JobSpec) { s.RequiredNodes = []string{"g1", ""} }},
