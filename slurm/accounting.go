@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"strings"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
@@ -57,7 +58,7 @@ var historyMembers = map[string]jobMember{
 
 	"working_directory": asText(func(j *Job) *string { return &j.WorkDir }),
 	"submit_line":       asText(func(j *Job) *string { return &j.SubmitLine }),
-	"stdin_expanded":    asText(func(j *Job) *string { return &j.StandardInput }),
+	"stdin_expanded":    asPath(func(j *Job) *string { return &j.StandardInput }),
 	"stdout_expanded":   asPath(func(j *Job) *string { return &j.StandardOutput }),
 	"stderr_expanded":   asPath(func(j *Job) *string { return &j.StandardError }),
 	"comment":           readComment,
@@ -140,6 +141,20 @@ func readWCKey(d *decoder, j *Job, raw []byte) (err error) {
 	return err
 }
 
+// unglued returns the path of a standard file with the slash that Slurm 24.11 leaves out between the working directory
+// and a name that was given relative to it: it makes "/home/aliceout.txt" of "out.txt". pattern is the member of the
+// record with the name as it was given.
+func unglued(j *Job, path string, record []byte, pattern string) string {
+	name, inside := strings.CutPrefix(path, j.WorkDir)
+	if !inside || name == "" || name[0] == '/' || !strings.HasPrefix(j.WorkDir, "/") || j.WorkDir == "/" {
+		return path
+	}
+	if given := displayText(jsonx.Member(record, pattern)); given == "" || given[0] == '/' {
+		return path
+	}
+	return j.WorkDir + "/" + name
+}
+
 // decodeHistoryJobs reads the jobs of an accounting answer: see [decodeJobs]. Records of one id, the runs of a
 // requeued job, come oldest first.
 func decodeHistoryJobs(r *reply) ([]*Job, error) { return decodeJobs(r, (*decoder).historyJob) }
@@ -153,6 +168,9 @@ func (d *decoder) historyJob(raw []byte) (*Job, error) {
 	if err := d.record(job, "", raw, historyMembers); err != nil {
 		return nil, err
 	}
+	job.StandardInput = unglued(job, job.StandardInput, raw, "stdin")
+	job.StandardOutput = unglued(job, job.StandardOutput, raw, "stdout")
+	job.StandardError = unglued(job, job.StandardError, raw, "stderr")
 	// The accounting leaves the error file out where it is the output file.
 	if job.StandardError == "" {
 		job.StandardError = job.StandardOutput

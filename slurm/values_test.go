@@ -59,6 +59,28 @@ func TestElapsed(t *testing.T) {
 	}
 }
 
+// TestStandardFilesOfAccounting: Slurm leaves out the slash between the directory and a relative name.
+func TestStandardFilesOfAccounting(t *testing.T) {
+	const dir = "/home/alice"
+	for _, tt := range []struct{ why, dir, given, expanded, want string }{
+		{"a relative name", dir, `"out-%j"`, "/home/aliceout-82", "/home/alice/out-82"},
+		{"a Slurm that has learned it", dir, `"out-%j"`, "/home/alice/out-82", "/home/alice/out-82"},
+		{"the default", dir, `"/home/alice/slurm-%j.out"`, "/home/alice/slurm-82.out", "/home/alice/slurm-82.out"},
+		{"an absolute name next to the directory", dir, `"/home/alice2/%j"`, "/home/alice2/82", "/home/alice2/82"},
+		{"elsewhere", dir, `"/dev/null"`, "/dev/null", "/dev/null"},
+		{"below the root", "/", `"out"`, "/out", "/out"},
+		{"a relative directory, which nobody can tell", "work", `"work/out"`, "workwork/out", "workwork/out"},
+		{"no pattern", dir, `null`, "/home/aliceout", "/home/aliceout"},
+	} {
+		raw := fmt.Sprintf(`{"job_id":82,"working_directory":%q,"stdin":%[2]s,"stdout":%[2]s,"stderr":%[2]s,
+			"stdin_expanded":%[3]q,"stdout_expanded":%[3]q,"stderr_expanded":%[3]q}`, tt.dir, tt.given, tt.expanded)
+		j, err := new(decoder).historyJob([]byte(raw))
+		if err != nil || j.StandardInput != tt.want || j.StandardOutput != tt.want || j.StandardError != tt.want {
+			t.Errorf("%s: %+v, %v; want %s", tt.why, j, err, tt.want)
+		}
+	}
+}
+
 func TestExpandHosts(t *testing.T) {
 	tests := []struct{ list, want string }{
 		{"", ""},
