@@ -61,7 +61,7 @@ func (c *Client) Update(ctx context.Context, id JobID, update *JobUpdate) error 
 }
 
 // Hold keeps a pending job from starting until [Client.Release]. A running job goes on running, but is held should
-// it be requeued.
+// it be requeued; its record then shows Hold, the reason "JobHeldUser" and no EligibleTime beside [StateRunning].
 func (c *Client) Hold(ctx context.Context, id JobID) error {
 	return c.update(ctx, "hold job", id, wire{"hold": true})
 }
