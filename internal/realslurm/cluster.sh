@@ -17,9 +17,10 @@ daemon() {
   local name=$1 user=$2
   shift 2
   alive "$name" && return
-  # Not the leader of a group, setsid keeps the process number, and so does setpriv.
-  ( echo "$BASHPID" >"$run/$name.pid"
-    exec setsid setpriv --reuid "$user" --regid "$user" --init-groups "$@" ) </dev/null >>"$log/$name.log" 2>&1 &
+  # Not the leader of a group, setsid keeps the process number, and so does setpriv. It is written down here and not by
+  # the daemon's own process, which on a busy machine may not have begun when somebody asks for it.
+  setsid setpriv --reuid "$user" --regid "$user" --init-groups "$@" </dev/null >>"$log/$name.log" 2>&1 &
+  echo "$!" >"$run/$name.pid"
 }
 
 launch() {
@@ -70,7 +71,7 @@ await() {
     alive "$1" || break
     sleep 0.05
   done
-  tail -n 15 "$log/$1.log" >&2
+  tail -n 15 "$log/$1.log" >&2 || true
   die 5 "$1 does not serve: $words"
 }
 
