@@ -1,0 +1,44 @@
+//go:build realslurm
+
+package conformance
+
+import (
+	"flag"
+	"net/http"
+	"os"
+	"testing"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/realslurm"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
+)
+
+func init() {
+	targets = append(targets, target{name: "real", run: func(t *testing.T, alone bool, test func(*testing.T, controls)) {
+		if !alone {
+			t.Parallel()
+		}
+		test(t, real{realslurm.Connect(t)})
+	}})
+}
+
+// TestMain lets many cases run at once, however few processors there are: all they do is wait for Slurm.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "24"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+type real struct{ bed *realslurm.Bed }
+
+var daemons = map[daemon]realslurm.Daemon{
+	controller: realslurm.Controller, database: realslurm.Database, rest: realslurm.REST,
+}
+
+func (r real) handler(user string) http.Handler { return r.bed.Handler(user) }
+func (r real) stop(d daemon)                    { r.bed.Stop(daemons[d]) }
+func (r real) start(d daemon)                   { r.bed.Start(daemons[d]) }
+func (r real) nodeDown(name string)             { r.bed.NodeDown(name) }
+func (r real) nodeUp(name string)               { r.bed.NodeResume(name) }
+func (r real) requeue(id slurm.JobID)           { r.bed.Requeue(string(id)) }
