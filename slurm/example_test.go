@@ -369,6 +369,78 @@ func ExampleClient_Hold() {
 	// <nil>
 }
 
+// A held job waits until it is released, and then for what it would have waited for anyway.
+func ExampleClient_Release() {
+	ctx := context.Background()
+	client := openTraining(ctx)
+	spec := job("train", "true")
+	spec.Hold = true
+	id, err := client.Submit(ctx, spec)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	if err := client.Release(ctx, id); err != nil {
+		log.Fatal(err)
+	}
+	done, err := client.Wait(ctx, id)
+	fmt.Println(done, err)
+	// Output: job 1 (train) COMPLETED on n1 <nil>
+}
+
+func ExampleClient_Licenses() {
+	ctx := context.Background()
+	client := openTraining(ctx, slurmtest.WithLicense("matlab", 4))
+
+	licenses, err := client.Licenses(ctx)
+	for _, l := range licenses {
+		fmt.Println(l.Name, l.Free, "of", l.Total)
+	}
+	fmt.Println(err)
+	// Output:
+	// matlab 4 of 4
+	// <nil>
+}
+
+func ExampleOpen() {
+	ctx := context.Background()
+	service := clustertest.NewServer(clustertest.WithSlurm(slurmtest.NewServer()))
+	if err := service.AddCluster("training", nil); err != nil {
+		log.Fatal(err)
+	}
+
+	// For a real cluster leave out the options: the default credentials are found then.
+	client, err := slurm.Open(ctx, "projects/my-project/locations/us-central1/modelDevelopmentClusters/training",
+		service.ClientOptions()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := client.List(ctx, nil)
+	fmt.Println(len(jobs), err)
+	// Output: 0 <nil>
+}
+
+// A cluster whose Slurm is older or newer than the default is asked what it speaks.
+func ExampleDetectVersion() {
+	ctx := context.Background()
+	service := clustertest.NewServer(clustertest.WithSlurm(slurmtest.NewServer()))
+	if err := service.AddCluster("training", nil); err != nil {
+		log.Fatal(err)
+	}
+	clusters, err := cluster.NewClient(ctx, "projects/my-project/locations/us-central1", service.ClientOptions()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	version, err := slurm.DetectVersion(ctx, clusters, "training")
+	if err != nil {
+		log.Fatal(err)
+	}
+	client, err := slurm.NewClient(clusters, "training", slurm.WithVersion(version))
+	fmt.Println(version, client.Cluster(), err)
+	// Output: v0.0.42 training <nil>
+}
+
 func ExampleClient_Ping() {
 	ctx := context.Background()
 	client := openTraining(ctx)
