@@ -61,8 +61,9 @@ type HistoryOptions struct {
 	// Start and End bound the time in which a job waited to start or ran. Without an End it is now, without a
 	// Start it is [DefaultHistoryWindow] before End: the accounting of a cluster holds millions of jobs, there are
 	// no pages, and Slurm's REST daemon does not give back the memory that a large answer takes. Both are
-	// rounded down to seconds. Jobs that are held, or wait for others, have not begun to wait in this sense, and
-	// are not found.
+	// rounded down to seconds. A job is found if it could start before End and had not ended before Start; with
+	// States it must also have ended by End. Jobs that are held, or wait for others, have not begun to wait in
+	// this sense, and are not found.
 	Start, End time.Time
 
 	Steps bool // read the jobs' steps as well, which makes the answer half as large again
@@ -105,9 +106,10 @@ func (c *Client) ListHistory(ctx context.Context, opts *HistoryOptions) ([]*Job,
 // query is what Slurm can filter itself. Names are repeated for several values, since it takes no commas; times
 // are always there, both of them, since without both it ignores a filter for states.
 func (o *HistoryOptions) query(now time.Time) (string, error) {
-	end := o.End
+	end, last := o.End, o.End
 	if end.IsZero() {
-		end = now
+		// Slurm's end is exclusive and its clock is another: a job that starts this second belongs to the window.
+		end, last = now, now.Add(clockSkew)
 	}
 	start := o.Start
 	if start.IsZero() {
@@ -127,7 +129,7 @@ func (o *HistoryOptions) query(now time.Time) (string, error) {
 	}
 	q.add("state", o.queryStates()...)
 	q.add("start_time", unixTime(start))
-	q.add("end_time", unixTime(end))
+	q.add("end_time", unixTime(last))
 	if !o.Steps {
 		q.add("skip_steps", "true")
 	}

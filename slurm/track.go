@@ -20,7 +20,7 @@ const (
 	staleAfter = 10 * time.Minute
 	// comebackAfter is how long an end that Slurm may revoke by a requeue has to last to be believed.
 	comebackAfter = 30 * time.Second
-	// clockSkew is by how much the submit time of a job may differ between queue and accounting.
+	// clockSkew is by how much the clocks of queue, accounting and this machine may differ.
 	clockSkew = time.Minute
 )
 
