@@ -127,7 +127,7 @@ func (v stored) arrayObject() object {
 	if v.array != nil {
 		id = v.array.id
 	}
-	if v.isRest() {
+	if v.array != nil && v.id == v.array.id { // the last task, too, which has taken the rest's record
 		limit, mask = v.array.limit, v.taskMask()
 	}
 	return object{

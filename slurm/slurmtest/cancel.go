@@ -25,7 +25,9 @@ func (s *Server) cancel(c *call) *reply {
 	}
 	g := s.signaling(c, r, v)
 	if s.controllerDown {
-		return r.fail(codeNotPermitted, "Signal request failed", "slurm_kill_jobs()")
+		r.fail(codeNotPermitted, "Signal request failed", "slurm_kill_jobs()")
+		r.add("status", []object{})
+		return r
 	}
 	report := &report{statuses: []object{}}
 	s.kills(report, t, g)

@@ -32,6 +32,9 @@ func (s *Server) check(d *spec, v values, user string, now time.Time) code {
 // BadConstraints is found in the queue and in accounting.
 func leavesRecord(c code) bool { return c == codeNodeCount || c == codeNodeConfig }
 
+// usesID is true for the refusals that come when the job has its id already.
+func usesID(c code) bool { return c == codeDependency || c == codeReservation }
+
 func checkText(d *spec) code {
 	switch {
 	case d.cwd == "":

@@ -5,6 +5,9 @@ import "time"
 // advance plays everything that has happened until now, event by event: the
 // server has no goroutine and no timer, it catches up when it is asked.
 func (s *Server) advance(now time.Time) {
+	if s.controllerDown {
+		return // whatever ends meanwhile waits with its report
+	}
 	for {
 		next := s.nextEvent(now)
 		if next.IsZero() {
@@ -58,6 +61,9 @@ func (j *job) lastChance() time.Time {
 // step moves the clock to t and settles everything that is due, until
 // nothing more happens at that moment.
 func (s *Server) step(t time.Time) {
+	if s.controllerDown {
+		return
+	}
 	s.clock = t
 	for s.stepOnce(t) {
 	}

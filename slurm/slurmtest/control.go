@@ -102,8 +102,9 @@ func (s *Server) ResetRequests() {
 
 // SetControllerDown stops slurmctld, or starts it again. While it is down
 // pings say so and everything else about the live queue fails, each call in
-// its own way; jobs go on, and history is read as before. The answers come at
-// once, where a real one waits nine seconds and more.
+// its own way. History is read as before, but nothing new gets there: jobs that
+// end meanwhile are RUNNING until the restart and end with it. The answers come
+// at once, where a real one waits nine seconds and more.
 func (s *Server) SetControllerDown(down bool) { s.control(func(time.Time) { s.controllerDown = down }) }
 
 // SetDatabaseDown stops slurmdbd, or starts it again. History then fails with

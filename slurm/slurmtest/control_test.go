@@ -97,7 +97,8 @@ func TestJobOfAnotherUser(t *testing.T) {
 
 func TestDaemonsDown(t *testing.T) {
 	inBubble(t, func(l *lab) {
-		l.submit(quick, nil)
+		l.submit("#!/bin/bash\nsleep 30\n", nil)
+		time.Sleep(2 * time.Second)
 		l.s.SetControllerDown(true)
 		l.s.SetDatabaseDown(true)
 		time.Sleep(time.Minute)
@@ -117,8 +118,36 @@ func TestDaemonsDown(t *testing.T) {
 				t.Errorf("%s %s: %d, want %d", test.method, test.path, a.status, test.status)
 			}
 		}
+		l.s.SetDatabaseDown(false)
+		record := l.do("GET", "/slurmdb/v0.0.42/job/1", "").decode(t).Jobs[0]
+		if end := record["time"].(map[string]any)["end"]; end != 0.0 {
+			t.Errorf("recorded end %v while the controller is down, want none", end)
+		}
 		l.s.SetControllerDown(false)
+		restart := time.Now()
+		time.Sleep(time.Second)
 		l.expect(1, "COMPLETED", "None") // the nodes did not need the controller
+		if j := l.job(1); !j.End.Equal(restart) || !j.InQueue {
+			t.Errorf("ended %v, in the queue: %v; want the restart's time, in the queue", j.End, j.InQueue)
+		}
+	})
+}
+
+// The calls that say nothing useful, or say it in a place of their own.
+func TestControllerDownBodies(t *testing.T) {
+	inBubble(t, func(l *lab) {
+		l.s.SetControllerDown(true)
+		for _, test := range []struct{ method, path, body, want string }{
+			{"GET", "/slurm/v0.0.42/partitions/", "", `"errors":[],"warnings":[]`},
+			{"GET", "/slurm/v0.0.42/nodes/", "", `"source":"_dump_nodes"`},
+			{"DELETE", "/slurm/v0.0.42/job/1", "", `"status":[]`},
+			{"DELETE", "/slurm/v0.0.42/jobs/", `{"jobs":["1"]}`, `"status":[]`},
+		} {
+			a := l.do(test.method, test.path, test.body)
+			if a.status < 500 || !strings.Contains(string(a.body), test.want) || strings.Contains(string(a.body), `"partitions"`) {
+				t.Errorf("%s %s: %d %s, want a failure with %s", test.method, test.path, a.status, a.body, test.want)
+			}
+		}
 	})
 }
 

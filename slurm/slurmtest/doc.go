@@ -50,7 +50,7 @@
 // Scripts are read and not run. The times of their sleep commands add up, exit
 // sets the exit code and "kill -SEGV $$" the signal, a trap that ignores TERM
 // makes a cancel take [WithKillWait], and "[ $SLURM_ARRAY_TASK_ID = 2 ] && exit 5"
-// is understood, too. A script without a sleep takes [WithRunTime]; one
+// is understood, too. A signal ends a script or runs its trap. A script without a sleep takes [WithRunTime]; one
 // without "#!" fails with exit code 8, as it would. [WithRun] replaces all of
 // this by a function.
 //

@@ -14,6 +14,7 @@ type reply struct {
 	errors   []object
 	warnings []object
 	database bool // answered by the slurmdbd plugin
+	bare     bool // an envelope with nothing in it, where there would be no body
 }
 
 func plain(status int, text string) *reply { return &reply{status: status, text: text} }
@@ -92,7 +93,7 @@ func (r *reply) code() int {
 
 // empty is true for the few answers without a body.
 func (r *reply) empty() bool {
-	return r.code() != http.StatusOK && r.text == "" && len(r.payload)+len(r.errors)+len(r.warnings) == 0
+	return r.code() != http.StatusOK && !r.bare && r.text == "" && len(r.payload)+len(r.errors)+len(r.warnings) == 0
 }
 
 // write sends the reply. Every status of 400 and up closes the connection.

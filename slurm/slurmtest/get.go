@@ -95,7 +95,7 @@ func (s *Server) get(c *call) *reply {
 	} else if jobs = s.find(t.id); len(jobs) == 0 {
 		r.fail(codeJobID, "Unable to query JobId="+t.text, "_handle_job_get")
 	}
-	if t.isTask && len(jobs) > 0 {
+	if t.isTask {
 		r.warn("Job array Ids are not currently supported for job searches. Showing all jobs in array instead.", "_handle_job_get")
 	}
 	return s.dump(r, jobs, view.detail, len(jobs) > 0)

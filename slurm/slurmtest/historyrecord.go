@@ -35,7 +35,7 @@ var historyMembers = []historyField{
 	{"group", seen(func(v stored) string { return v.user })},
 	{"het", seen(stored.hetObject)},
 	{"job_id", seen(func(v stored) int64 { return v.id })},
-	{"name", seen(func(v stored) string { return v.name })},
+	{"name", seen(stored.jobName)},
 	{"licenses", seen(func(v stored) string { return v.licenses })},
 	{"mcs", fixed(object{{"label", ""}})},
 	{"nodes", seen(stored.nodeList)},
@@ -86,6 +86,13 @@ func (s *Server) association(v stored) any {
 	return object{
 		{"account", v.account}, {"cluster", s.set.cluster}, {"partition", ""}, {"user", v.user}, {"id", 5},
 	}
+}
+
+func (v stored) jobName() string {
+	if v.name == "" {
+		return "allocation"
+	}
+	return v.name
 }
 
 // holds are the nodes of the attempt, in this view.

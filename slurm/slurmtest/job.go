@@ -46,6 +46,7 @@ type job struct {
 	description string
 	waited      string // the one reason to wait that accounting keeps
 	held        bool
+	bornHeld    bool
 	completing  bool
 	configuring bool
 	requeuing   bool // COMPLETING on the way back to PENDING
@@ -61,7 +62,8 @@ type job struct {
 	lostNode    bool          // a node failed under it
 	badLimits   bool          // left behind by a submit that was refused
 
-	submit, eligible, lookAt, start, end time.Time
+	submit, eligible, accrue, lookAt     time.Time
+	start, end                           time.Time
 	booted, plannedEnd, completed, purge time.Time
 	lastLook                             time.Time
 

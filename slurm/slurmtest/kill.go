@@ -25,7 +25,7 @@ func (s *Server) kill(c *call) *reply {
 	report := &report{statuses: []object{}}
 	switch {
 	case s.controllerDown:
-		return r.fail(codeNotPermitted, "Signal request failed", "slurm_kill_jobs()")
+		r.fail(codeNotPermitted, "Signal request failed", "slurm_kill_jobs()")
 	case len(ids) == 0 && len(filters) == 0:
 		r.fail(codeNothingToSignal, "Signal request failed", "slurm_kill_jobs()")
 	case len(ids) == 0:

@@ -83,7 +83,7 @@ var liveFields = []liveField{
 	{"mail_type", of(func(j *job) []string { return j.mailType })},
 	{"mail_user", of((*job).mailAddress)},
 	{"max_cpus", always(number(0))},
-	{"max_nodes", of(func(j *job) wrapped { return number(j.maxNodes) })},
+	{"max_nodes", of((*job).mostNodes)},
 	{"mcs_label", always("")},
 	{"memory_per_tres", always("")},
 	{"name", of(func(j *job) string { return j.name })},
@@ -97,7 +97,7 @@ var liveFields = []liveField{
 	{"tasks_per_board", always(number(0))},
 	{"cpus", func(s *Server, j *job) any { return number(s.cpuCount(j)) }},
 	{"node_count", func(s *Server, j *job) any { return number(s.nodeCount(j)) }},
-	{"tasks", func(s *Server, j *job) any { return number(s.shapeOf(j).tasks) }},
+	{"tasks", (*Server).taskCount},
 	{"partition", of((*job).partitionName)},
 	{"prefer", always("")},
 	{"memory_per_cpu", of(func(j *job) wrapped { return j.memPerCPU })},
@@ -198,6 +198,8 @@ func (s *Server) dependencyValue(j *job) any { return s.dependencyText(j) }
 
 func (j *job) accrued() wrapped {
 	switch {
+	case j.state == stateRunning, j.ran && j.terminal():
+		return moment(j.accrue)
 	case j.reason == "BeginTime", j.reason == "PartitionDown", j.reason == "ReqNodeNotAvail", j.held:
 		return number(0)
 	}
@@ -210,6 +212,26 @@ func (j *job) eligibleTime() wrapped {
 		return number(0)
 	}
 	return moment(j.eligible)
+}
+
+// mostNodes is 0 once the job has started, and 1 if it was held from the start
+// and left the number to Slurm.
+func (j *job) mostNodes() wrapped {
+	switch {
+	case j.ran:
+		return number(0)
+	case j.bornHeld && j.minNodes < 0 && j.maxNodes == 0:
+		return number(1)
+	}
+	return number(j.maxNodes)
+}
+
+// taskCount of a job that ended without a start is what it asked for.
+func (s *Server) taskCount(j *job) any {
+	if j.terminal() && !j.ran && j.spec.tasksWanted() == 0 {
+		return unset
+	}
+	return number(s.shapeOf(j).tasks)
 }
 
 func (j *job) throttled() bool {

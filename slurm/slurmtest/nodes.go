@@ -8,7 +8,7 @@ import (
 func (s *Server) listNodes(c *call) *reply {
 	r := &reply{}
 	if s.controllerDown {
-		return r.fail(codeNoController, "Failure to query nodes", "slurm_load_node()")
+		return r.fail(codeNoController, "Failure to query nodes", "_dump_nodes")
 	}
 	if answer, done := s.unchanged(c, r, "op_handler_nodes"); done {
 		return answer

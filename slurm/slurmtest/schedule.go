@@ -209,7 +209,7 @@ func (s *Server) start(j *job, t time.Time) {
 	}
 	s.borrow(j, 1)
 	j.state, j.reason, j.ran = stateRunning, "None", true
-	j.description, j.lostTres = "", ""
+	j.description, j.lostTres, j.accrue = "", "", j.eligible
 	j.billed, _, _, _ = j.allocated()
 	j.start, j.lastLook, j.end = t, t, time.Time{}
 	s.touch(t)

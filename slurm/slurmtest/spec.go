@@ -132,6 +132,9 @@ func (d *spec) limit() (span time.Duration, ok bool) {
 	return time.Duration(d.timeLimit.number) * time.Minute, d.timeLimit.set
 }
 
+// tasksWanted is 0 if the number of tasks was left to Slurm.
+func (d *spec) tasksWanted() int64 { return max(d.tasks, d.tasksPerNode) }
+
 func (d *spec) exclusive() bool {
 	for _, word := range d.shared {
 		if word == "none" {

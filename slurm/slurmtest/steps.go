@@ -48,10 +48,10 @@ func (v stored) batchState() ([]string, object) {
 	switch {
 	case !v.finished:
 		return []string{v.state}, exitObject(exit{})
-	case v.wasRequeued:
-		return []string{stateCancelled}, exitObject(exit{signal: sigTERM})
 	case v.state == stateNodeFail:
 		return []string{stateCancelled}, pendingExit()
+	case v.wasRequeued:
+		return []string{stateCancelled}, exitObject(exit{signal: sigTERM})
 	case v.plan.batch != "" && v.state == stateTimeout:
 		return []string{v.plan.batch}, exitObject(v.exit)
 	case v.state == stateCompleted, v.state == stateFailed && v.exit.signal == 0:

@@ -310,3 +310,28 @@ func TestUpdateTime(t *testing.T) {
 		}
 	})
 }
+
+// Some refusals come so late that the job has got its id.
+func TestRefusalsThatUseAnID(t *testing.T) {
+	for name, test := range map[string]struct {
+		changes map[string]any
+		uses    int64
+	}{
+		"unknown parent":      {map[string]any{"dependency": "afterok:99"}, 1},
+		"unknown dependency":  {map[string]any{"dependency": "foo"}, 1},
+		"unknown reservation": {map[string]any{"reservation": "zz"}, 1},
+		"unknown license":     {map[string]any{"licenses": "zz"}, 0},
+		"unknown partition":   {map[string]any{"partition": "zz"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(l *lab) {
+				if id := l.do("POST", submitURL, submitBody(quick, test.changes)).decode(t).JobID; id != 0 {
+					t.Fatalf("taken as job %d", id)
+				}
+				if id := l.submit(quick, nil); id != 1+test.uses {
+					t.Errorf("the next job is %d, want %d", id, 1+test.uses)
+				}
+			})
+		})
+	}
+}

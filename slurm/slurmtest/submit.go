@@ -84,6 +84,9 @@ func (s *Server) accept(c *call, r *reply, decoded []values, script string, asHe
 		if problem == codeNone && s.set.maxSubmitJobs > 0 && s.active(c.user)+s.weight(v) > s.set.maxSubmitJobs {
 			problem = codePolicy
 		}
+		if usesID(problem) {
+			s.newID()
+		}
 		if leavesRecord(problem) {
 			s.leaveBehind(s.newJob(d, values{}, c.user, c.now), c.now)
 		}
@@ -143,6 +146,7 @@ func (s *Server) newJob(d *spec, v values, user string, now time.Time) *job {
 	}
 	priority, asked := v["priority"].(wrapped)
 	j.held = v.yes("hold") || asked && priority.set && priority.number == 0
+	j.bornHeld = j.held
 	j.parents, _ = s.parseDependency(d.dependency)
 	if text := v.text("array"); text != "" {
 		j.tasks, j.array = nil, &array{id: j.id, records: []*job{j}}

@@ -144,6 +144,7 @@ func (s *Server) holdOrRelease(j *job, v values) {
 	switch {
 	case v.has("hold") && v.yes("hold"), hasPriority && priority.set && priority.number == 0:
 		j.held, j.reason = true, "JobHeldUser"
+		j.eligible = time.Time{} // for good, if the job runs
 	case v.has("hold"), hasPriority && priority.infinite:
 		if j.held && j.state == stateRunning {
 			j.reason = "None"
