@@ -140,6 +140,12 @@ func infoOtherPaths(b *bed) {
 	}
 	var answer json.RawMessage
 	b.must("Do", b.alice.Do(b.ctx, http.MethodGet, "/slurm/v0.0.42/partition/a4", nil, &answer))
+	for _, id := range []string{"0", "-1", "word", "4294967294"} {
+		for _, path := range []string{"/slurm/v0.0.42/job/", "/slurmdb/v0.0.42/job/"} {
+			err := b.alice.Do(b.ctx, http.MethodGet, path+id, nil, nil)
+			b.refused(path+id, err, slurm.ErrInvalid, 9000)
+		}
+	}
 	err := b.alice.Do(b.ctx, http.MethodGet, "/slurm/v0.0.42/partition/nope", nil, nil)
 	b.refused("unknown partition", err, slurm.ErrInvalid, 9000)
 	err = b.alice.Do(b.ctx, http.MethodGet, "/slurm/v0.0.42/nope/", nil, nil)

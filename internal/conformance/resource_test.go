@@ -21,6 +21,8 @@ func resourceCases() []testCase {
 		{name: "time limit/unlimited", test: limitUnlimited},
 		{name: "time limit/over the partition's", test: limitOverPartition},
 		{name: "time limit/default", test: limitDefault},
+		{name: "time limit/zero", test: limitZero},
+		{name: "time limit/number that is not set", test: limitNotSet},
 	}
 }
 
@@ -125,6 +127,21 @@ func limitOverPartition(b *bed) {
 	equal(b, "limit", job.TimeLimit, 25*time.Hour)
 	b.must("Update", b.alice.Update(b.ctx, id, &slurm.JobUpdate{TimeLimit: 24 * time.Hour}))
 	equal(b, "limit", b.completes(id).TimeLimit, 24*time.Hour)
+}
+
+// limitZero: no limit that the client sends is 0, for this is what Slurm makes of one.
+func limitZero(b *bed) {
+	id := b.submit("sleep 1", extra("time_limit", 0))
+	job, failed := b.wait(id)
+	equal(b, "state", job.State, slurm.StateTimeout)
+	equal(b, "timed out", failed != nil && failed.TimedOut(), true)
+}
+
+// limitNotSet: without "set", Slurm ignores a number and does not say so.
+func limitNotSet(b *bed) {
+	job, err := b.alice.Get(b.ctx, b.submit("true", hold, extra("time_limit", map[string]any{"number": 120})))
+	b.must("Get", err)
+	equal(b, "limit", job.TimeLimit, 30*time.Minute)
 }
 
 func limitDefault(b *bed) {
