@@ -11,6 +11,7 @@ type stored struct {
 	eligible   int64
 	elapsed    int64
 	finished   bool
+	seen       int64 // the moment of this view
 }
 
 // asOf gives accounting's view of a record at t, or false before it knew it.
@@ -18,7 +19,10 @@ func (s *Server) asOf(j *job, t time.Time) (stored, bool) {
 	if j.submit.After(t) || j.requeuing {
 		return stored{}, false // between two attempts there is only the record of the last
 	}
-	v := stored{job: j, state: j.state, start: unix(j.start), end: unix(j.end), eligible: unix(j.eligible)}
+	if j.het != nil && j.offset > 0 && !j.ran {
+		return stored{}, false // accounting hears of the others when they start
+	}
+	v := stored{job: j, seen: t.Unix(), state: j.state, start: unix(j.start), end: unix(j.end), eligible: unix(j.eligible)}
 	started := len(j.allocation) > 0 && !j.start.IsZero()
 	switch {
 	case j.throttled():
@@ -65,11 +69,13 @@ func (v stored) placedYet() bool {
 func (v stored) exitCode() object {
 	if v.finished {
 		switch v.state {
-		case stateCompleted, stateFailed:
+		case stateCompleted, stateFailed, stateCancelled:
 			if v.exit.signal == sigHUP {
 				return exitObject(exit{code: 1}) // a wait status of 1, which is taken for a code
 			}
-			return exitObject(v.exit)
+			if v.state != stateCancelled {
+				return exitObject(v.exit)
+			}
 		case stateDeadline, stateNodeFail:
 			return exitObject(exit{code: 1})
 		}
@@ -95,9 +101,9 @@ func pendingExit() object {
 func cpuTime() object { return object{{"seconds", 0}, {"microseconds", 0}} }
 
 func (v stored) times() object {
-	planned := int64(0)
-	if v.start > 0 && v.start != noVal && v.eligible > 0 && v.eligible <= noVal {
-		planned = v.start - v.eligible
+	planned := int64(0) // the wait so far, less than nothing before a begin time
+	if v.eligible > 0 && v.eligible <= noVal {
+		planned = v.waitedUntil() - v.eligible
 	}
 	return object{
 		{"elapsed", v.elapsed},
@@ -114,9 +120,19 @@ func (v stored) times() object {
 	}
 }
 
+func (v stored) waitedUntil() int64 {
+	switch {
+	case v.start > 0 && v.start != noVal:
+		return v.start
+	case v.finished:
+		return v.end
+	}
+	return v.seen
+}
+
 func (v stored) flags() []string {
 	list := []string{}
-	if v.placedYet() {
+	if v.placedYet() || v.lost != nil {
 		list = append(list, "STARTED_ON_SCHEDULE")
 	}
 	return append(list, "START_RECEIVED")
@@ -139,20 +155,23 @@ func (v stored) arrayObject() object {
 }
 
 func (v stored) hetObject() object {
-	offset := unset
-	if v.het != nil {
-		offset = number(v.offset)
+	if v.het == nil || !v.ran {
+		return object{{"job_id", 0}, {"job_offset", unset}}
 	}
-	return object{{"job_id", v.hetID()}, {"job_offset", offset}}
+	return object{{"job_id", v.hetID()}, {"job_offset", number(v.offset)}}
 }
 
-// reasonText is no more than whether an array's throttle held the task back:
-// accounting says "None" of jobs that waited for resources.
+// reasonText is one of the few reasons to wait that accounting gets to know,
+// and then keeps: it says "None" of jobs that waited for resources.
 func (v stored) reasonText() string {
-	if v.waited == "" {
-		return "None"
+	switch {
+	case v.waited == "BeginTime" && !v.ran:
+	case v.waited != "":
+		return v.waited
+	case v.isRest() && v.held && v.finished:
+		return "JobHeldUser"
 	}
-	return v.waited
+	return "None"
 }
 
 func (s *Server) tres(v stored) object {
@@ -162,6 +181,10 @@ func (s *Server) tres(v stored) object {
 	if v.placedYet() {
 		cpus, mb, gpus, kind := v.allocated()
 		allocated = tresList(cpus, mb, int64(len(v.allocation)), gpus, kind, v.state != stateNodeFail)
+	} else if v.lost != nil && !v.wasRequeued {
+		before := &job{allocation: v.lost} // what it held when a node failed
+		cpus, mb, gpus, kind := before.allocated()
+		allocated = tresList(cpus, mb, int64(len(v.lost)), gpus, kind, false)
 	}
 	return object{{"allocated", allocated}, {"requested", requested}}
 }

@@ -83,7 +83,8 @@ func (j *job) taskMask() string {
 // splitTask gives the next task its own record. The last task keeps the
 // array's id and record.
 func (s *Server) splitTask(rest *job, t time.Time) *job {
-	task := rest.tasks[0]
+	next := rest.nextTask()
+	task := rest.tasks[next]
 	if rest.array.limit > 0 {
 		rest.eligible = t
 	}
@@ -93,8 +94,8 @@ func (s *Server) splitTask(rest *job, t time.Time) *job {
 	}
 	j := *rest
 	own := *rest.spec
-	j.spec, j.id, j.task, j.tasks = &own, s.newID(), task, nil
-	rest.tasks = rest.tasks[1:]
+	j.spec, j.id, j.task, j.tasks, j.bornHeld = &own, s.newID(), task, nil, false
+	rest.tasks = slices.Delete(slices.Clone(rest.tasks), next, next+1)
 	// The room was found for the record that is now the rest.
 	for _, share := range j.allocation {
 		reassign(share.node.cores, rest, &j)

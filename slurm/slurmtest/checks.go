@@ -65,6 +65,25 @@ func (s *Server) checkIdentity(d *spec, v values, user string) code {
 }
 
 func (s *Server) checkPlace(d *spec, now time.Time) code {
+	if problem := s.checkNames(d); problem != codeNone {
+		return problem
+	}
+	if span, ok := d.limit(); !d.deadline.IsZero() && ok && d.deadline.Before(now.Add(span)) {
+		return codeTimeLimit
+	}
+	if s.set.enforceLimits {
+		switch s.partitionReason(&job{spec: d}) {
+		case "PartitionConfig":
+			return codeAccount
+		case "PartitionTimeLimit", "PartitionDown":
+			return codeTimeLimit
+		}
+	}
+	return codeNone
+}
+
+// checkNames wants a partition, an account and a QOS that there are.
+func (s *Server) checkNames(d *spec) code {
 	if len(d.partitions) == 0 {
 		return codePartition
 	}
@@ -78,17 +97,6 @@ func (s *Server) checkPlace(d *spec, now time.Time) code {
 	}
 	if d.qos != "" && !slices.Contains(s.set.qos, d.qos) {
 		return codeQOS
-	}
-	if span, ok := d.limit(); !d.deadline.IsZero() && ok && d.deadline.Before(now.Add(span)) {
-		return codeTimeLimit
-	}
-	if s.set.enforceLimits {
-		switch s.partitionReason(&job{spec: d}) {
-		case "PartitionConfig":
-			return codeAccount
-		case "PartitionTimeLimit", "PartitionDown":
-			return codeTimeLimit
-		}
 	}
 	return codeNone
 }

@@ -66,10 +66,14 @@ type node struct {
 	gpus       []*job // by GPU
 	usedMB     int
 	down       bool
+	drained    bool
 	reason     string
 	changed    time.Time
 	partitions []string
 }
+
+// inService says whether the scheduler may use the node.
+func (n *node) inService() bool { return !n.down && !n.drained }
 
 type partition struct {
 	Partition

@@ -179,7 +179,7 @@ func (s *Server) FailNode(name string) error {
 			if j.state != stateRunning || !slices.Contains(j.nodeNames(), name) {
 				continue
 			}
-			j.lostNode, j.lostTres = true, j.tresAllocated()
+			j.lostNode, j.lostTres, j.lost = true, j.tresAllocated(), j.allocation
 			failed := ending{state: stateNodeFail, reason: "NodeDown", exit: exit{signal: sigHUP}}
 			if j.spec.requeue {
 				s.requeue(j, failed, now)
@@ -190,9 +190,16 @@ func (s *Server) FailNode(name string) error {
 	})
 }
 
-// RestoreNode brings a failed node back.
+// DrainNode lets no more jobs start on a node. Those on it go on.
+func (s *Server) DrainNode(name, reason string) error {
+	return s.withNode(name, func(n *node, now time.Time) { n.drained, n.reason, n.changed = true, reason, now })
+}
+
+// RestoreNode brings a failed or drained node back.
 func (s *Server) RestoreNode(name string) error {
-	return s.withNode(name, func(n *node, now time.Time) { n.down, n.reason, n.changed = false, "", now })
+	return s.withNode(name, func(n *node, now time.Time) {
+		n.down, n.drained, n.reason, n.changed = false, false, "", now
+	})
 }
 
 // Purge takes an ended job out of the live queue now, before its time. Given

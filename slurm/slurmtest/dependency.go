@@ -68,6 +68,11 @@ func (s *Server) parent(text string) *job {
 	return nil
 }
 
+// ofArray is true if all of an array is depended on.
+func (d *dependency) ofArray() bool {
+	return d.parent != nil && d.parent.array != nil && !strings.Contains(d.text, "_")
+}
+
 type verdict int
 
 const (
@@ -86,8 +91,11 @@ func (s *Server) judge(j *job, d *dependency) verdict {
 		return fulfilled
 	}
 	parents := []*job{d.parent}
-	if a := d.parent.array; a != nil && !strings.Contains(d.text, "_") {
-		parents = a.records
+	if d.ofArray() {
+		parents = d.parent.array.records
+		if d.kind == "aftercorr" && j.isRest() {
+			return d.judgeTasks(j.tasks)
+		}
 	}
 	if d.kind == "after" {
 		for _, p := range parents {
@@ -111,6 +119,42 @@ func (s *Server) judge(j *job, d *dependency) verdict {
 		return verdictOf(!good)
 	}
 	return fulfilled
+}
+
+// judgeTasks is about an array that follows another task by task: it can go on
+// if any one of its tasks can.
+func (d *dependency) judgeTasks(tasks []int64) verdict {
+	best := failed
+	for _, task := range tasks {
+		switch d.judgeTask(task) {
+		case fulfilled:
+			return fulfilled
+		case unfulfilled:
+			best = unfulfilled
+		}
+	}
+	return best
+}
+
+func (d *dependency) judgeTask(task int64) verdict {
+	for _, p := range d.parent.array.records {
+		if p.task == task || slices.Contains(p.tasks, task) {
+			if !p.ended() {
+				return unfulfilled
+			}
+			return verdictOf(p.state == stateCompleted)
+		}
+	}
+	return failed // there is no such task
+}
+
+// nextTask is the place of the task that may start first.
+func (j *job) nextTask() int {
+	return max(0, slices.IndexFunc(j.tasks, func(task int64) bool {
+		return !slices.ContainsFunc(j.parents, func(d *dependency) bool {
+			return d.kind == "aftercorr" && d.ofArray() && d.judgeTask(task) != fulfilled
+		})
+	}))
 }
 
 func verdictOf(yes bool) verdict {
@@ -161,6 +205,9 @@ func (s *Server) dependencyText(j *job) string {
 		text := d.kind
 		if d.text != "" {
 			text += ":" + d.text
+		}
+		if d.ofArray() {
+			text += "_*"
 		}
 		if d.either {
 			separator = "?"

@@ -131,16 +131,21 @@ func (s *Server) selects(v values, targets []target, job stored, now time.Time) 
 		selectsTime(v, job, now) && selectsState(v, job)
 }
 
-// selectsTime goes by activity, from eligible to end: a held job has none.
+// selectsTime goes by activity, from eligible to end: a held job has none. The
+// window's end is not in it, unless the job still waits.
 func selectsTime(v values, job stored, now time.Time) bool {
 	from, to := v.time("start_time"), v.time("end_time")
 	if from.IsZero() && to.IsZero() {
 		return true
 	}
 	if to.IsZero() {
-		to = now
+		to = now.Add(time.Second)
 	}
-	if job.eligible == 0 || job.eligible > noVal || job.eligible > to.Unix() {
+	begin := job.eligible
+	if job.state == statePending {
+		begin--
+	}
+	if job.eligible == 0 || job.eligible > noVal || begin >= to.Unix() {
 		return false
 	}
 	return job.end == 0 || job.end >= from.Unix()
@@ -152,7 +157,8 @@ func selectsState(v values, job stored) bool {
 	}
 	wanted := v.list("state") // without the words that are no states
 	if v.has("start_time") && v.has("end_time") {
-		return len(wanted) == 0 || slices.Contains(wanted, statePending) || slices.Contains(wanted, job.state)
+		ended := !job.finished || job.end <= v.time("end_time").Unix()
+		return len(wanted) == 0 || slices.Contains(wanted, statePending) || slices.Contains(wanted, job.state) && ended
 	}
 	return job.state == stateRunning && slices.Contains(wanted, stateRunning)
 }

@@ -40,8 +40,8 @@ var historyMembers = []historyField{
 	{"mcs", fixed(object{{"label", ""}})},
 	{"nodes", seen(stored.nodeList)},
 	{"partition", seen(func(v stored) string { return v.partitionName() })},
-	{"hold", seen(func(v stored) bool { return v.held })},
-	{"priority", seen(func(v stored) wrapped { return v.priority() })},
+	{"hold", seen(func(v stored) bool { return v.bornHeld })},
+	{"priority", seen(stored.firstPriority)},
 	{"qos", seen(func(v stored) string { return v.qos })},
 	{"qosreq", fixed("")},
 	{"required", func(s *Server, v stored) any {
@@ -86,6 +86,14 @@ func (s *Server) association(v stored) any {
 	return object{
 		{"account", v.account}, {"cluster", s.set.cluster}, {"partition", ""}, {"user", v.user}, {"id", 5},
 	}
+}
+
+// firstPriority is the one that accounting was first told.
+func (v stored) firstPriority() wrapped {
+	if v.bornHeld {
+		return number(0)
+	}
+	return number(1)
 }
 
 func (v stored) jobName() string {

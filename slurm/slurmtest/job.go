@@ -46,7 +46,7 @@ type job struct {
 	description string
 	waited      string // the one reason to wait that accounting keeps
 	held        bool
-	bornHeld    bool
+	bornHeld    bool // when accounting first heard of it, which it goes on saying
 	completing  bool
 	configuring bool
 	requeuing   bool // COMPLETING on the way back to PENDING
@@ -72,9 +72,10 @@ type job struct {
 	allocation []*share
 	placed     string // the partition it was started in
 	need       need
-	billed     int64  // of the last attempt
-	lostTres   string // what it held when a node failed
-	gone       bool   // out of the live queue
+	billed     int64    // of the last attempt
+	lostTres   string   // what it held when a node failed
+	lost       []*share // the same
+	gone       bool     // out of the live queue
 }
 
 // exit is how a job or its script ended.
@@ -154,10 +155,14 @@ func (j *job) nodeNames() []string {
 }
 
 func (j *job) run() Run {
-	return Run{
+	r := Run{
 		JobID: j.id, ArrayTask: j.task, Restarts: j.restarts, Name: j.name, Script: j.script,
 		Environment: slices.Clone(j.environment),
 	}
+	if len(j.argv) > 1 {
+		r.Arguments = slices.Clone(j.argv[1:])
+	}
+	return r
 }
 
 func (s *Server) outcomeOf(j *job) Outcome {

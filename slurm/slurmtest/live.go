@@ -135,7 +135,7 @@ var liveFields = []liveField{
 	{"suspend_time", always(number(0))},
 	{"system_comment", always("")},
 	{"time_limit", of(func(j *job) wrapped { return j.timeLimit })},
-	{"time_minimum", always(number(0))},
+	{"time_minimum", of(func(j *job) wrapped { return number(j.timeMinimum) })},
 	{"threads_per_core", always(unset)},
 	{"tres_bind", always("")},
 	{"tres_freq", always("")},

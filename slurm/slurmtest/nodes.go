@@ -38,16 +38,27 @@ func (s *Server) dumpNodes(r *reply, nodes []*node) *reply {
 }
 
 func (n *node) states() []string {
-	used := n.usedCPUs()
-	switch {
+	list := []string{"MIXED"}
+	switch used := n.usedCPUs(); {
 	case n.down:
-		return []string{"DOWN"}
+		list[0] = "DOWN"
 	case used == 0:
-		return []string{"IDLE"}
+		list[0] = "IDLE"
 	case used == n.CPUs:
-		return []string{"ALLOCATED"}
+		list[0] = "ALLOCATED"
 	}
-	return []string{"MIXED"}
+	if n.drained {
+		list = append(list, "DRAIN")
+	}
+	return list
+}
+
+// reasonUser: an administrator drains nodes, and the controller finds them down.
+func (n *node) reasonUser() string {
+	if n.drained {
+		return "root"
+	}
+	return ""
 }
 
 // gres are the node's GPUs, there and in use.
@@ -103,7 +114,7 @@ func (n *node) record(started time.Time) object {
 		{"address", "127.0.0.1"}, {"hostname", "ctl"}, {"state", n.states()}, {"operating_system", "Linux"},
 		{"owner", ""}, {"partitions", n.partitions}, {"port", 17010}, {"real_memory", n.MemoryMB},
 		{"res_cores_per_gpu", 0}, {"comment", ""}, {"reason", n.reason}, {"reason_changed_at", moment(n.changed)},
-		{"reason_set_by_user", ""}, {"resume_after", number(0)}, {"reservation", ""},
+		{"reason_set_by_user", n.reasonUser()}, {"resume_after", number(0)}, {"reservation", ""},
 		{"alloc_memory", n.usedMB}, {"alloc_cpus", n.usedCPUs()}, {"alloc_idle_cpus", n.CPUs - n.usedCPUs()},
 		{"tres_used", tresUsed}, {"tres_weighted", decimal(0)}, {"slurmd_start_time", moment(started)},
 		{"sockets", max(n.CPUs/coresPerSocket, 1)}, {"threads", 1}, {"temporary_disk", 0}, {"weight", 1},

@@ -10,6 +10,7 @@ type Option func(*settings)
 
 type settings struct {
 	user, cluster   string
+	users           []string
 	partitions      []Partition
 	accounts        []string
 	qos             []string
@@ -50,6 +51,12 @@ func defaults() settings {
 // front end fixes that user; a single request may name another one in the
 // header X-SLURM-USER-NAME.
 func WithUser(name string) Option { return func(s *settings) { s.user = name } }
+
+// WithUsers names further users that exist. Others come to be known when they
+// ask for something; until then accounting does not know their names.
+func WithUsers(names ...string) Option {
+	return func(s *settings) { s.users = append(s.users, names...) }
+}
 
 // WithClusterName sets the name in meta and in job records, "tb" by default.
 func WithClusterName(name string) Option { return func(s *settings) { s.cluster = name } }

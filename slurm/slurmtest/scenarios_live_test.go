@@ -163,11 +163,17 @@ func crowdedScenarios() []scenario {
 		{
 			options: first(165),
 			prepare: func(l *lab) {
-				l.must(l.s.FailNode("g2"))
+				l.must(l.s.DrainNode("g2", "maintenance"))
 				l.submit(sleepy, map[string]any{"partition": "a4", "required_nodes": []string{"g2"}})
+				l.submit(sleepy, map[string]any{"partition": "a4", "minimum_nodes": 2})
 				time.Sleep(3 * time.Second)
 			},
-			recordings: []string{"job_pending_node_not_avail"},
+			recordings: []string{"job_pending_node_not_avail", "job_pending_nodes_drained"},
+		},
+		{
+			// The real node record names the wrong partitions here; the list has the right ones.
+			ignore: []string{"/partitions", "/reason_changed_at"}, recordings: []string{"node_drained"},
+			prepare: func(l *lab) { l.must(l.s.DrainNode("g2", "maint")) },
 		},
 		{
 			options: first(176),

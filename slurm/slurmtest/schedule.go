@@ -31,6 +31,9 @@ func (s *Server) ready(j *job, t time.Time) bool {
 	case "Dependency", "DependencyNeverSatisfied", "JobHeldUser":
 		j.eligible, j.lookAt = time.Time{}, time.Time{}
 	case "BeginTime":
+		if j.restarts == 0 {
+			j.waited = reason
+		}
 		j.eligible, j.lookAt = j.begin, time.Time{}
 	default:
 		j.since(t)
@@ -68,7 +71,32 @@ func (s *Server) waitsFor(j *job, t time.Time) string {
 	if reason := s.dependencyReason(j); reason != "" {
 		return reason
 	}
-	return s.partitionReason(j)
+	if reason := s.partitionReason(j); reason != "" {
+		return reason
+	}
+	return s.nodeReason(j)
+}
+
+// nodeReason is whether nodes that the job needs are out of service. Such a
+// job holds nobody back.
+func (s *Server) nodeReason(j *job) string {
+	var out []string
+	for _, name := range j.partitions {
+		p := s.partition(name)
+		if p == nil || s.available(j.spec, p) {
+			return ""
+		}
+		for _, n := range p.nodes {
+			if n.down && n.suits(j.spec, j.spec.shape(p.cpus())) {
+				out = append(out, n.Name)
+			}
+		}
+	}
+	j.waited, j.description = "ReqNodeNotAvail", "ReqNodeNotAvail, May be reserved for other job"
+	if len(out) > 0 {
+		j.description = "ReqNodeNotAvail, UnavailableNodes:" + joinHosts(out)
+	}
+	return j.waited
 }
 
 // partitionReason is why none of the job's partitions can ever start it.
@@ -171,11 +199,6 @@ func (s *Server) fits(j *job, t time.Time, blocked map[string]bool) bool {
 		if s.place(j, p) {
 			return true
 		}
-		if !s.available(j.spec, p) {
-			// Such a job holds nobody back.
-			reason, j.description = "ReqNodeNotAvail", "ReqNodeNotAvail, May be reserved for other job"
-			continue
-		}
 		blocked[name] = true
 	}
 	s.wait(j, reason, t)
@@ -187,7 +210,7 @@ func (s *Server) available(d *spec, p *partition) bool {
 	want := d.shape(p.cpus())
 	var up int64
 	for _, n := range p.nodes {
-		if !n.down && n.suits(d, want) {
+		if n.inService() && n.suits(d, want) {
 			up++
 		}
 	}
@@ -209,7 +232,7 @@ func (s *Server) start(j *job, t time.Time) {
 	}
 	s.borrow(j, 1)
 	j.state, j.reason, j.ran = stateRunning, "None", true
-	j.description, j.lostTres, j.accrue = "", "", j.eligible
+	j.description, j.lostTres, j.lost, j.accrue = "", "", nil, j.eligible
 	j.billed, _, _, _ = j.allocated()
 	j.start, j.lastLook, j.end = t, t, time.Time{}
 	s.touch(t)
@@ -225,7 +248,7 @@ func (s *Server) place(j *job, p *partition) bool {
 	var chosen []*node
 	n := j.spec.shape(p.cpus())
 	for _, candidate := range p.nodes {
-		if int64(len(chosen)) < n.nodes && !candidate.down && candidate.hasRoom(j.spec, n) {
+		if int64(len(chosen)) < n.nodes && candidate.inService() && candidate.hasRoom(j.spec, n) {
 			chosen = append(chosen, candidate)
 		}
 	}

@@ -15,6 +15,7 @@ type Run struct {
 	Name        string
 	Script      string
 	Environment []string // as submitted, "NAME=value"
+	Arguments   []string // of the script: argv without its first
 }
 
 // Outcome is how a script ends: after RunTime with ExitCode, or by Signal if
@@ -44,7 +45,8 @@ func simulate(r Run, runTime time.Duration, came ...interrupt) Outcome {
 		return Outcome{ExitCode: code}
 	}
 	sh := shell{
-		job: r, endless: endless(r.Script), coming: came, traps: map[int]string{}, functions: map[string][]command{},
+		variables: variables(r), endless: endless(r.Script), coming: came,
+		traps: map[int]string{}, functions: map[string][]command{},
 	}
 	sh.run(commands(r.Script))
 	switch {
@@ -71,7 +73,7 @@ func simulate(r Run, runTime time.Duration, came ...interrupt) Outcome {
 // shell is the state between two commands of a script. The run time of its
 // outcome is the script's clock.
 type shell struct {
-	job            Run
+	variables      map[string]string
 	out            Outcome
 	status         int
 	background     time.Duration        // when the last child in the background ends
@@ -97,8 +99,9 @@ func (sh *shell) run(list []command) {
 			sh.functions[head[1]+head[2]] = body
 			continue
 		}
+		sh.variables["?"] = strconv.Itoa(sh.status)
 		if !sh.skips(list[i]) {
-			sh.do(strings.Fields(expand(list[i].text, sh.job)))
+			sh.do(words(list[i].text, sh.variables))
 		}
 	}
 }
@@ -134,6 +137,9 @@ func (sh *shell) do(words []string) {
 	if len(words) > 1 {
 		argument = words[1]
 	}
+	if name, text, ok := strings.Cut(last, "="); ok && (len(words) == 1 || words[0] == "export") {
+		sh.variables[name] = text
+	}
 	before := sh.status
 	sh.status = 0
 	switch words[0] {
@@ -150,7 +156,9 @@ func (sh *shell) do(words []string) {
 			sh.ended = true
 		}
 	case "trap":
-		sh.trap(strings.Join(words[1:], " "))
+		if len(words) > 2 {
+			sh.trap(argument, words[2:])
+		}
 	case "[", "test":
 		sh.status = compare(words[1:])
 	case "false":
@@ -199,7 +207,7 @@ func compare(words []string) int {
 	if len(words) < 3 {
 		return 0
 	}
-	equal := strings.Trim(words[0], `"'`) == strings.Trim(words[2], `"'`)
+	equal := words[0] == words[2]
 	switch words[1] {
 	case "=", "==", "-eq":
 	case "!=", "-ne":

@@ -43,7 +43,9 @@ func NewServer(opts ...Option) *Server {
 	}
 	s.lastID = s.set.firstID - 1
 	s.partitions, s.nodes = build(s.set.partitions)
-	s.uid(s.set.user)
+	for _, name := range append([]string{s.set.user}, s.set.users...) {
+		s.uid(name)
+	}
 	return s
 }
 

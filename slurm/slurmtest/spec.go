@@ -33,6 +33,7 @@ type spec struct {
 	cpusPerTask           int64
 	memPerCPU, memPerNode wrapped
 	timeLimit             wrapped // minutes
+	timeMinimum           int64   // minutes
 	begin, deadline       time.Time
 
 	byDefault struct{ account, partition, qos bool }
@@ -53,7 +54,8 @@ func (s *Server) newSpec(v values, script string) *spec {
 		requeue: true, tasks: v.integer("tasks", 0), tasksPerNode: v.integer("tasks_per_node", 0),
 		cpusPerTask: max(v.integer("cpus_per_task", 1), 1), memPerCPU: v.number("memory_per_cpu"),
 		memPerNode: v.number("memory_per_node"), timeLimit: v.number("time_limit"),
-		begin: v.time("begin_time"), deadline: v.time("deadline"),
+		timeMinimum: v.number("time_minimum").number,
+		begin:       v.time("begin_time"), deadline: v.time("deadline"),
 	}
 	if v.has("requeue") {
 		d.requeue = v.yes("requeue")
@@ -108,6 +110,10 @@ func (d *spec) fill(s *Server, partitions string) {
 	if d.memPerNode != unset {
 		d.memPerCPU = unset // given both, Slurm takes the one per node
 	}
+	d.tidyTres()
+}
+
+func (d *spec) tidyTres() {
 	for _, text := range []*string{&d.tresPerNode, &d.tresPerJob, &d.tresPerTask, &d.tresPerSocket} {
 		*text = strings.ReplaceAll(*text, "gres:", "gres/")
 	}

@@ -68,8 +68,8 @@ func TestRefusedSubmitsLeaveNoJobBut(t *testing.T) {
 					}
 					return
 				}
-				if j := l.expect(1, "FAILED", "BadConstraints"); j.ExitCode != 1 {
-					t.Errorf("exit code %d, want 1", j.ExitCode)
+				if j := l.expect(1, "FAILED", "BadConstraints"); j.Signal != 1 {
+					t.Errorf("signal %d, want 1", j.Signal)
 				}
 				stored := l.do("GET", "/slurmdb/v0.0.42/jobs/?job_name=my-run", "").decode(t)
 				if len(stored.Jobs) != 1 {

@@ -87,6 +87,9 @@ func (s *Server) accept(c *call, r *reply, decoded []values, script string, asHe
 		if usesID(problem) {
 			s.newID()
 		}
+		if problem != codeNone && asHet {
+			s.leaveComponents(specs, c.user, c.now)
+		}
 		if leavesRecord(problem) {
 			s.leaveBehind(s.newJob(d, values{}, c.user, c.now), c.now)
 		}
@@ -115,8 +118,10 @@ func (s *Server) weight(v values) int {
 // things are.
 func (s *Server) notNow(j *job) string {
 	switch {
-	case j.held:
+	case j.held && j.het == nil:
 		return codeHeld.text()
+	case j.reason == "ReqNodeNotAvail":
+		return "Required node not available (down, drained or reserved)"
 	case j.reason == "PartitionConfig":
 		return "Requested partition configuration not available now"
 	}
@@ -160,7 +165,22 @@ func (s *Server) leaveBehind(j *job, now time.Time) {
 	j.badLimits = true
 	s.queue = append(s.queue, j)
 	s.accounting = append(s.accounting, j)
-	s.stop(j, ending{state: stateFailed, reason: "BadConstraints", exit: exit{code: 1}}, now)
+	s.stop(j, ending{state: stateFailed, reason: "BadConstraints", exit: exit{signal: sigHUP}}, now) // accounting makes it exit code 1
+}
+
+// leaveComponents queues the cancelled beginnings of a het job of which a later
+// component was refused.
+func (s *Server) leaveComponents(specs []*spec, user string, now time.Time) {
+	if len(specs) == 0 {
+		return
+	}
+	s.enqueue(specs, make([]values, len(specs)), user, now, true)
+	for _, j := range s.queue[len(s.queue)-len(specs):] {
+		if j.het == nil {
+			j.het = &het{components: []*job{j}}
+		}
+		s.stop(j, ending{state: stateCancelled, reason: "None", exit: exit{signal: sigHUP}}, now)
+	}
 }
 
 func (s *Server) newID() int64 {

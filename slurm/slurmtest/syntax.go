@@ -96,8 +96,9 @@ func unprefixed(words []string) []string {
 	return nil
 }
 
-// expand puts in the variables that a script decides by.
-func expand(command string, r Run) string {
+// variables are what a script can ask for by name, or by number for its
+// arguments.
+func variables(r Run) map[string]string {
 	set := map[string]string{"SLURM_JOB_ID": itoa(r.JobID), "SLURM_JOB_NAME": r.Name}
 	if r.ArrayTask >= 0 {
 		set["SLURM_ARRAY_TASK_ID"] = itoa(r.ArrayTask)
@@ -110,15 +111,51 @@ func expand(command string, r Run) string {
 			set[name] = text
 		}
 	}
-	for name, text := range set {
-		command = strings.ReplaceAll(command, "${"+name+"}", text)
-		command = strings.ReplaceAll(command, `"$`+name+`"`, text)
-		if rest, found := strings.CutSuffix(command, "$"+name); found {
-			command = rest + text
-		}
-		command = strings.ReplaceAll(command, "$"+name+" ", text+" ")
+	for i, text := range r.Arguments {
+		set[strconv.Itoa(i+1)] = text
 	}
-	return command
+	return set
+}
+
+var variable = regexp.MustCompile(`^\$(?:(\w+|\?)|\{(\w+)\})`)
+
+// words splits a command as a shell does: quotes hold a word together, and
+// names are replaced but in single quotes. A name that is not set is nothing.
+func words(command string, set map[string]string) []string {
+	var list []string
+	var word strings.Builder
+	inWord, quote := false, byte(0)
+	end := func() {
+		if inWord {
+			list = append(list, word.String())
+		}
+		word.Reset()
+		inWord = false
+	}
+	for len(command) > 0 {
+		c := command[0]
+		name := variable.FindStringSubmatch(command)
+		switch {
+		case quote != '\'' && name != nil:
+			command = command[len(name[0]):]
+			text := set[name[1]+name[2]]
+			word.WriteString(text)
+			inWord = inWord || text != ""
+			continue
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote, inWord = c, true
+		case quote == 0 && (c == ' ' || c == '\t'):
+			end()
+		default:
+			word.WriteByte(c)
+			inWord = true
+		}
+		command = command[1:]
+	}
+	end()
+	return list
 }
 
 // sleepTime reads sleep's argument: seconds, or a number with s, m, h or d.

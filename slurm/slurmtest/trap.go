@@ -1,9 +1,6 @@
 package slurmtest
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // interrupt is a signal that reached a script.
 type interrupt struct {
@@ -76,16 +73,9 @@ func (sh *shell) handle(action string) {
 	}
 }
 
-// trap reads "'echo bye; exit 3' USR1 TERM", "handler USR1", "” TERM" and
-// "- TERM".
-func (sh *shell) trap(text string) {
-	action, names, _ := strings.Cut(text, " ")
-	for _, quote := range []string{"'", `"`} {
-		if quoted, found := strings.CutPrefix(text, quote); found {
-			action, names, _ = strings.Cut(quoted, quote)
-		}
-	}
-	for _, name := range strings.Fields(names) {
+// trap sets what signals do. An empty action ignores them, "-" resets them.
+func (sh *shell) trap(action string, names []string) {
+	for _, name := range names {
 		n, ok := signalNumber(name)
 		switch {
 		case !ok || n == sigKILL || n == sigSTOP:

@@ -97,18 +97,19 @@ func (s *Server) revise(j *job, next *spec, v values) code {
 		"name": &next.name, "comment": &next.comment, "account": &next.account, "qos": &next.qos,
 		"constraints": &next.constraints, "extra": &next.extra, "mail_user": &next.mailUser,
 		"standard_output": &next.stdout, "standard_error": &next.stderr, "wckey": &next.wckey,
+		"tres_per_node": &next.tresPerNode, "tres_per_job": &next.tresPerJob, "tres_per_task": &next.tresPerTask,
+		"tres_per_socket": &next.tresPerSocket, "licenses": &next.licenses,
 	} {
 		if v.has(name) {
 			*text = v.text(name)
 		}
 	}
+	next.tidyTres()
 	if v.has("partition") {
 		next.partitions = strings.Split(v.text("partition"), ",")
 	}
-	for _, name := range next.partitions {
-		if s.partition(name) == nil {
-			return codePartition
-		}
+	if problem := s.checkNames(next); problem != codeNone {
+		return problem
 	}
 	if v.has("time_limit") {
 		next.timeLimit = v.number("time_limit")
