@@ -15,6 +15,7 @@ import (
 var inMemory = target{name: "slurmtest", run: func(t *testing.T, _ bool, test func(*testing.T, controls)) {
 	synctest.Test(t, func(t *testing.T) {
 		test(t, &memory{t: t, server: slurmtest.NewServer(
+			slurmtest.WithUsers("bob"),
 			slurmtest.WithClusterName("realslurm"),
 			slurmtest.WithQOS("normal"),
 			slurmtest.WithMinJobAge(5*time.Second),
