@@ -15,7 +15,7 @@ func (s *Server) cancel(c *call) *reply {
 	if !ok {
 		return r.reject("Rejecting request. Failure parsing parameters", "op_handler_job")
 	}
-	d := &decoder{reply: r, now: c.now, parser: "OPENAPI_JOB_INFO_DELETE_QUERY"}
+	d := &decoder{reply: r, now: c.now, version: c.version(), parser: "OPENAPI_JOB_INFO_DELETE_QUERY"}
 	var v values
 	if c.sent {
 		// A body takes the place of the query.
@@ -26,13 +26,21 @@ func (s *Server) cancel(c *call) *reply {
 	g := s.signaling(c, r, v)
 	if s.controllerDown {
 		r.fail(codeNotPermitted, "Signal request failed", "slurm_kill_jobs()")
-		r.add("status", []object{})
-		return r
+		return r.addStatus(c, []object{})
 	}
 	report := &report{statuses: []object{}}
 	s.kills(report, t, g)
 	s.step(c.now)
-	r.add("status", report.statuses)
+	return r.addStatus(c, report.statuses)
+}
+
+// addStatus: before v0.0.42 there was no word of what became of a cancel.
+func (r *reply) addStatus(c *call, statuses []object) *reply {
+	if c.version() == v42 {
+		r.add("status", statuses)
+	} else {
+		r.payload = object{} // which puts meta first
+	}
 	return r
 }
 

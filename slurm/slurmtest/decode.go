@@ -40,8 +40,9 @@ type decoder struct {
 	reply   *reply
 	now     time.Time
 	parser  string // "JOB_DESC_MSG", as warnings about unknown fields name it
-	stopped bool   // the request must not be carried out
-	quiet   bool   // stopped by a type, which brings a warning and no error
+	version string
+	stopped bool // the request must not be carried out
+	quiet   bool // stopped by a type, which brings a warning and no error
 }
 
 // wireKinds are the two names a JSON type has in warnings.

@@ -1,5 +1,6 @@
 // Package slurmtest is a Slurm cluster in memory: the REST daemon slurmrestd
-// 24.11 (OpenAPI v0.0.42) with a queue, a scheduler and accounting behind it,
+// 24.11 (OpenAPI v0.0.40 to v0.0.42) with a queue, a scheduler and accounting
+// behind it,
 // for tests of programs that submit and watch jobs.
 //
 // It answers as a real slurmrestd was recorded to answer: the statuses, the
@@ -77,7 +78,9 @@
 //
 // # What is not simulated
 //
-// Other API versions than v0.0.42 are the text/plain 404 of an unknown URL.
+// Other API versions than v0.0.40, v0.0.41 and v0.0.42 are the text/plain 404 of
+// an unknown URL. The older two are told apart by their members; that their
+// parsers word a few warnings in another way is left out.
 // There is no job/allocate, no reservation, no preemption, no backfill and no
 // priority beyond the order of submission. Limits are looked at exactly when
 // they are reached, where a real controller takes up to half a minute.

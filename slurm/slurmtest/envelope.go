@@ -13,6 +13,7 @@ type reply struct {
 	payload  object
 	errors   []object
 	warnings []object
+	version  string
 	database bool // answered by the slurmdbd plugin
 	bare     bool // an envelope with nothing in it, where there would be no body
 }
@@ -54,7 +55,7 @@ func (r *reply) add(name string, value any) { r.payload = append(r.payload, memb
 func (r *reply) body(cluster string) []byte {
 	doc := r.payload
 	tail := object{{"errors", r.errors}, {"warnings", r.warnings}}
-	if len(doc) == 0 {
+	if doc == nil {
 		return appendJSON(nil, append(tail, member{"meta", r.meta(cluster)}))
 	}
 	doc = append(doc[:len(doc):len(doc)], member{"meta", r.meta(cluster)})
@@ -70,7 +71,7 @@ func (r *reply) meta(cluster string) object {
 		{"plugin", object{
 			{"type", "openapi/" + plugin},
 			{"name", "Slurm OpenAPI " + plugin},
-			{"data_parser", "data_parser/v0.0.42"},
+			{"data_parser", "data_parser/" + r.version},
 			{"accounting_storage", "accounting_storage/slurmdbd"},
 		}},
 		// The caller is not in here: under local authentication slurmrestd names its own account.

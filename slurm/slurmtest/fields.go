@@ -28,7 +28,7 @@ type field struct {
 	words []string // of typeFlags
 }
 
-// jobFields are the members of a job description (v0.0.42).
+// jobFields are the members of a job description, of all versions.
 var jobFields = makeFields(map[fieldType]string{
 	typeString: `account account_gather_frequency admin_comment allocation_node_list array batch_features
 		burst_buffer clusters cluster_constraint comment container container_id cpu_binding cpu_frequency
@@ -41,20 +41,21 @@ var jobFields = makeFields(map[fieldType]string{
 		nice tasks oom_kill_step reserve_ports site_factor cpus_per_task minimum_cpus maximum_cpus
 		minimum_nodes maximum_nodes minimum_boards_per_node minimum_sockets_per_board sockets_per_node
 		threads_per_core tasks_per_node tasks_per_socket tasks_per_core tasks_per_board ntasks_per_tres
-		minimum_cpus_per_node temporary_disk_per_node wait_for_switch x11_target_port`,
+		cores_per_socket minimum_cpus_per_node temporary_disk_per_node wait_for_switch x11_target_port`,
 	typeInt64:   `end_time`,
-	typeBool:    `contiguous hold immediate kill_on_node_fail overcommit reboot requeue wait_all_nodes`,
+	typeBool:    `oversubscribe contiguous hold immediate kill_on_node_fail overcommit reboot requeue wait_all_nodes`,
 	typeStrings: `argv environment spank_environment`,
 	typeHosts:   `excluded_nodes required_nodes`,
 	typeNumber: `distribution_plane_size priority time_limit time_minimum kill_warning_delay
 		required_switches segment_size`,
 	typeMemory: `memory_per_cpu memory_per_node`,
 	typeTime:   `begin_time deadline`,
-	typeAny:    `crontab rlimits power_flags`,
+	typeAny:    `resv_mpi_ports crontab rlimits power_flags`,
 }, map[string]field{
 	"flags":               oneOf(flagWords),
 	"mail_type":           oneOf("BEGIN END FAIL REQUEUE TIME=100% TIME=90% TIME=80% TIME=50% STAGE_OUT ARRAY_TASKS INVALID_DEPENDENCY"),
 	"shared":              oneOf("none oversubscribe user mcs topo"),
+	"exclusive":           oneOf("true false user mcs topo"),
 	"open_mode":           oneOf("APPEND TRUNCATE"),
 	"profile":             oneOf("NOT_SET NONE ENERGY LUSTRE NETWORK TASK"),
 	"memory_binding_type": oneOf("NONE RANK MAP MASK LOCAL VERBOSE SORT PREFER"),

@@ -52,11 +52,11 @@ func (s *Server) killValues(c *call, r *reply) (values, bool) {
 	if !c.sent {
 		return s.queryValues(c, r, killFields, "KILL_JOBS_MSG")
 	}
-	d := &decoder{reply: r, now: c.now, parser: "KILL_JOBS_MSG"}
+	d := &decoder{reply: r, now: c.now, version: c.version(), parser: "KILL_JOBS_MSG"}
 	if jobs, ok := c.body.member("jobs"); ok && jobs.kind != kindList && jobs.kind != kindNull {
 		d.mismatch(jobs, wantList, "#/jobs/")
 		r.fail(codeConvert, fmt.Sprintf("Unexpected type %s when expecting a list", slurmKinds[jobs.kind]),
-			"_v42_parse_KILL_JOBS_MSG_JOBS_ARRAY")
+			"_v"+d.version[len("v0.0."):]+"_parse_KILL_JOBS_MSG_JOBS_ARRAY")
 		return nil, false
 	}
 	v := d.object(c.body, killFields, "#/")

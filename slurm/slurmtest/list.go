@@ -55,7 +55,7 @@ func (s *Server) queryValues(c *call, r *reply, known map[string]field, parser s
 		}
 		doc.members[at].value.list = append(doc.members[at].value.list, text)
 	}
-	d := &decoder{reply: r, now: c.now, parser: parser}
+	d := &decoder{reply: r, now: c.now, version: c.version(), parser: parser}
 	v := d.object(doc, known, "#/")
 	return v, !d.stopped
 }

@@ -19,8 +19,8 @@ func of[T any](f func(*job) T) func(*Server, *job) any {
 	return func(_ *Server, j *job) any { return f(j) }
 }
 
-// liveFields are the 128 members of a record, in slurmrestd's order. All are
-// always present.
+// liveFields are the members of a record, in slurmrestd's order: the 128 of
+// v0.0.42, which are always present, and a few of older versions.
 var liveFields = []liveField{
 	{"account", of(func(j *job) string { return j.account })},
 	{"accrue_time", of((*job).accrued)},
@@ -115,7 +115,8 @@ var liveFields = []liveField{
 	{"qos", of(func(j *job) string { return j.qos })},
 	{"reboot", always(false)},
 	{"required_nodes", of(func(j *job) string { return joinHosts(j.required) })},
-	{"required_switches", always(0)},
+	{"required_switches", of(func(j *job) int64 { return j.switches })},
+	{"minimum_switches", of(func(j *job) int64 { return j.switches })},
 	{"requeue", of(func(j *job) bool { return j.spec.requeue })},
 	{"resize_time", always(number(0))},
 	{"restart_cnt", of(func(j *job) int { return j.restarts })},
@@ -123,6 +124,9 @@ var liveFields = []liveField{
 	{"scheduled_nodes", always("")},
 	{"selinux_context", always("")},
 	{"shared", of(func(j *job) []string { return j.shared })},
+	{"exclusive", of((*job).oldExclusive)},
+	{"oversubscribe", of(func(j *job) bool { return !j.exclusive() })},
+	{"show_flags", always([]string{})},
 	{"sockets_per_board", always(0)},
 	{"sockets_per_node", always(unset)},
 	{"start_time", of((*job).startTime)},

@@ -88,7 +88,8 @@ func (d *decoder) time(v value, source string) (time.Time, bool) {
 		x, _ := strconv.ParseFloat(v.text, 64)
 		return time.Unix(int64(x), 0), true
 	case kindString:
-		if t, ok := parseTime(v.text, d.now); ok {
+		digits := strings.Trim(v.text, "0123456789") == ""
+		if t, ok := parseTime(v.text, d.now); ok && !(digits && d.version != v42) {
 			return t, true
 		}
 	}

@@ -1,16 +1,16 @@
 package slurmtest
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 type handler func(*call) *reply
-
-// version is the one API version served.
-const version = "v0.0.42"
 
 // route finds the handler of a method and path, or nil: an unknown method on
 // a known path is the same 404 page as an unknown path or version.
 func (s *Server) route(c *call) handler {
-	if len(c.path) < 3 || c.path[1] != version {
+	if len(c.path) < 3 || !slices.Contains(versions, c.path[1]) {
 		return nil
 	}
 	switch c.path[0] {
@@ -55,7 +55,7 @@ func (s *Server) routeLive(c *call, path []string) handler {
 func (s *Server) routeHistory(c *call, path []string) handler {
 	key := c.method + " " + path[0]
 	switch {
-	case len(path) == 1 && key == "GET ping":
+	case len(path) == 1 && key == "GET ping" && c.path[1] == v42:
 		return s.databasePing
 	case len(path) == 1 && key == "GET jobs":
 		return s.history

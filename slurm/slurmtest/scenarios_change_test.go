@@ -10,6 +10,7 @@ import (
 // cancelScenarios change jobs, or look at what became of a cancel.
 func cancelScenarios() []scenario {
 	list := append(deleteScenarios(), killScenarios()...)
+	list = append(list, olderScenarios()...)
 	list = append(list, updateScenarios()...)
 	return append(list, listScenarios()...)
 }
@@ -92,6 +93,25 @@ func deleteScenarios() []scenario {
 				cancelled("6274", time.Second)(l)
 			},
 		},
+	}
+}
+
+// olderScenarios speak the two older versions of the API.
+func olderScenarios() []scenario {
+	both := func(names string) []string {
+		return strings.Fields(strings.ReplaceAll(names, "*", "v0040") + " " + strings.ReplaceAll(names, "*", "v0041"))
+	}
+	onA4Only := func(l *lab) {
+		l.submit(sleepy, onA4)
+		time.Sleep(2 * time.Second)
+	}
+	return []scenario{
+		{recordings: append(both("version_delete_unknown_* version_job_unknown_* version_partitions_*"), "version_ping_v0040")},
+		{ignore: []string{"/job_id"}, recordings: both("version_submit_*")},
+		waiting(212, held, "version_job_v0040", "version_slurmdb_job_v0040", "version_delete_v0040"),
+		waiting(213, held, "version_job_v0041", "version_slurmdb_job_v0041", "version_delete_v0041"),
+		waiting(6280, held, both("version_delete_other_user_*")...),
+		{shapeOnly: true, prepare: onA4Only, recordings: append(both("version_nodes_* version_jobs_*"), "version_state_v0040")},
 	}
 }
 

@@ -118,7 +118,7 @@ func (s *Server) answer(r *http.Request, data []byte) *reply {
 			return badQuery()
 		}
 	}
-	return handler(c)
+	return handler(c).suit(c.version())
 }
 
 // caller is who asks. The header is what slurmrestd itself goes by.

@@ -25,6 +25,7 @@ type spec struct {
 	tresPerTask, tresPerSocket         string
 	extra, reservation                 string
 	nice                               int64
+	switches                           int64
 	requeue                            bool
 
 	minNodes, maxNodes    int64
@@ -46,7 +47,7 @@ func (s *Server) newSpec(v values, script string) *spec {
 		stdout: v.text("standard_output"), stderr: v.text("standard_error"), script: script,
 		environment: v.list("environment"), argv: v.list("argv"), dependency: v.text("dependency"),
 		constraints: v.text("constraints"), licenses: v.text("licenses"), mailUser: v.text("mail_user"),
-		mailType: v.list("mail_type"), flags: v.list("flags"), shared: v.list("shared"),
+		mailType: v.list("mail_type"), flags: v.list("flags"), shared: v.sharing(), switches: v.number("required_switches").number,
 		required: v.list("required_nodes"), excluded: v.list("excluded_nodes"),
 		tresPerNode: v.text("tres_per_node"), tresPerJob: v.text("tres_per_job"),
 		tresPerTask: v.text("tres_per_task"), tresPerSocket: v.text("tres_per_socket"),

@@ -18,7 +18,7 @@ func (s *Server) submit(c *call) *reply {
 	if c.body.kind == kindList {
 		return r.fail(codeWantObject, "Rejecting list when dictionary expected", "#/")
 	}
-	d := &decoder{reply: r, now: c.now, parser: "JOB_SUBMIT_REQ"}
+	d := &decoder{reply: r, now: c.now, version: c.version(), parser: "JOB_SUBMIT_REQ"}
 	top := d.object(c.body, submitFields, "#/")
 	single, hasJob := c.body.member("job")
 	several, hasJobs := c.body.member("jobs")
@@ -65,7 +65,7 @@ func (d *decoder) jobObject(v value, path string) values {
 		d.fail(codeWantObject, fmt.Sprintf("Rejecting %s when dictionary expected", slurmKinds[v.kind]), path)
 		return nil
 	}
-	return d.object(v, jobFields, path)
+	return d.object(v, jobFieldsOf[d.version], path)
 }
 
 // accept is the controller's half: it checks the jobs and queues them.
@@ -101,9 +101,17 @@ func (s *Server) accept(c *call, r *reply, decoded []values, script string, asHe
 	leader := s.enqueue(specs, decoded, c.user, c.now, asHet)
 	s.step(c.now)
 	r.payload = object{{"job_id", leader.id}, {"step_id", "batch"}, {"job_submit_user_msg", ""}}
-	if text := s.notNow(leader); text != "" {
-		r.warn("Job submission resulted in non-zero return code: "+text, source)
-		r.warn(text, source)
+	notNow := s.notNow(leader)
+	if notNow != codeNone {
+		r.warn("Job submission resulted in non-zero return code: "+notNow.text(), source)
+		r.warn(notNow.text(), source)
+	}
+	if c.version() != v42 {
+		result := object{
+			{"job_id", leader.id}, {"step_id", "batch"}, {"error_code", int(notNow)}, {"error", notNow.text()},
+			{"job_submit_user_msg", ""},
+		}
+		r.payload = append(object{{"result", result}}, r.payload...)
 	}
 	return r
 }
@@ -116,16 +124,16 @@ func (s *Server) weight(v values) int {
 
 // notNow is what Slurm says about a job that it takes and will not run as
 // things are.
-func (s *Server) notNow(j *job) string {
+func (s *Server) notNow(j *job) code {
 	switch {
 	case j.held && j.het == nil:
-		return codeHeld.text()
+		return codeHeld
 	case j.reason == "ReqNodeNotAvail":
-		return "Required node not available (down, drained or reserved)"
+		return codeNodeNotAvailable
 	case j.reason == "PartitionConfig":
-		return "Requested partition configuration not available now"
+		return codePartitionNotNow
 	}
-	return ""
+	return codeNone
 }
 
 func (s *Server) enqueue(specs []*spec, decoded []values, user string, now time.Time, asHet bool) *job {

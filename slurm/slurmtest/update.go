@@ -19,12 +19,15 @@ func (s *Server) update(c *call) *reply {
 		return r.reject("Rejecting request. Failure parsing parameters", "op_handler_job")
 	}
 	r.add("results", nil)
+	if c.version() != v42 {
+		r.payload = append(r.payload, object{{"job_id", ""}, {"step_id", ""}, {"job_submit_user_msg", ""}}...)
+	}
 	if t.isTask {
 		return r.reject("Rejecting request. Submit job update against Array Job's JobID instead of array task id.",
 			"_job_post_update")
 	}
-	d := &decoder{reply: r, now: c.now, parser: "JOB_DESC_MSG"}
-	v := d.object(c.body, jobFields, "#/")
+	d := &decoder{reply: r, now: c.now, version: c.version(), parser: "JOB_DESC_MSG"}
+	v := d.object(c.body, jobFieldsOf[d.version], "#/")
 	if d.stopped && !d.quiet {
 		return r.fail(codeQuery, "Rejecting request. Failure parsing job update request.", "_job_post_update")
 	}
