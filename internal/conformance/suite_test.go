@@ -62,7 +62,7 @@ func suite() []testCase {
 	return slices.Concat(
 		listCases(), outageCases(), nodeCases(),
 		submitCases(), refusalCases(), stateCases(), resourceCases(), queueCases(), updateCases(), dependencyCases(),
-		arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(), historyCases(), infoCases(),
+		arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(), historyCases(), infoCases(), versionCases(),
 	)
 }
 
