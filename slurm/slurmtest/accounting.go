@@ -38,6 +38,9 @@ func (s *Server) asOf(j *job, t time.Time) (stored, bool) {
 		}
 	case started && !j.start.After(t) && j.state != statePending, j.wasRequeued:
 		v.state, v.end = stateRunning, 0
+		if j.state == stateSuspended {
+			v.state = stateSuspended
+		}
 	default:
 		v.state, v.start, v.end = statePending, 0, 0
 	}
@@ -165,7 +168,6 @@ func (v stored) hetObject() object {
 // and then keeps: it says "None" of jobs that waited for resources.
 func (v stored) reasonText() string {
 	switch {
-	case v.waited == "BeginTime" && !v.ran:
 	case v.waited != "":
 		return v.waited
 	case v.isRest() && v.held && v.finished:

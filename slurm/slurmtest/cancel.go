@@ -120,7 +120,7 @@ func (s *Server) killTask(r *report, t target, g signaling) {
 // is left: then one CANCELLED record stands for them all.
 func (s *Server) killTasks(r *report, rest *job, tasks []int64, step string, g signaling) {
 	switch {
-	case rest.user != g.user:
+	case rest.user != g.user && g.user != admin:
 		r.add(codeAccess, step, rest)
 	case rest.terminal():
 		r.add(codeAlreadyDone, step, rest)
@@ -136,13 +136,13 @@ func (s *Server) killTasks(r *report, rest *job, tasks []int64, step string, g s
 
 func (s *Server) killOne(r *report, j *job, g signaling) {
 	switch {
-	case j.user != g.user:
+	case j.user != g.user && g.user != admin:
 		r.add(codeAccess, j.stepName(), j)
 	case j.terminal():
 		if !r.quiet {
 			r.add(codeAlreadyDone, j.stepName(), j)
 		}
-	case g.signal != sigKILL && (j.state == statePending || j.configuring):
+	case g.signal != sigKILL && (j.state != stateRunning || j.configuring):
 		r.add(codeTransition, j.stepName(), j)
 	case !g.cancels() && j.state == stateRunning:
 		s.deliver(j, g)

@@ -18,7 +18,7 @@ func (s *Server) check(d *spec, v values, user string, now time.Time) code {
 		func() code { return checkText(d) },
 		func() code { return s.checkIdentity(d, v, user) },
 		func() code { return s.checkPlace(d, now) },
-		func() code { return s.checkLists(d, v) },
+		func() code { return s.checkLists(d, v, user) },
 		func() code { return s.checkResources(d) },
 	} {
 		if c := test(); c != codeNone {
@@ -92,7 +92,7 @@ func (s *Server) checkNames(d *spec) code {
 			return codePartition
 		}
 	}
-	if d.account != "" && !slices.Contains(s.set.accounts, d.account) {
+	if len(s.set.accounts) == 0 || d.account != "" && !slices.Contains(s.set.accounts, d.account) {
 		return codeAccount
 	}
 	if d.qos != "" && !slices.Contains(s.set.qos, d.qos) {
@@ -101,7 +101,7 @@ func (s *Server) checkNames(d *spec) code {
 	return codeNone
 }
 
-func (s *Server) checkLists(d *spec, v values) code {
+func (s *Server) checkLists(d *spec, v values, user string) code {
 	if text := v.text("array"); text != "" {
 		if _, _, ok := parseArray(text, s.set.maxArraySize); !ok {
 			return codeArray
@@ -127,8 +127,8 @@ func (s *Server) checkLists(d *spec, v values) code {
 			return codeFeature
 		}
 	}
-	if d.reservation != "" {
-		return codeReservation
+	if problem := s.checkReservation(d, user); problem != codeNone {
+		return problem
 	}
 	if _, ok := s.parseDependency(d.dependency); !ok {
 		return codeDependency

@@ -72,9 +72,6 @@ type node struct {
 	partitions []string
 }
 
-// inService says whether the scheduler may use the node.
-func (n *node) inService() bool { return !n.down && !n.drained }
-
 type partition struct {
 	Partition
 	nodes []*node

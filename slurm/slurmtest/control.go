@@ -124,6 +124,9 @@ func (s *Server) Finish(id int64, state string, exitCode int) error {
 			s.stop(j, e, now)
 			return nil
 		}
+		if state == statePreempted {
+			e.exit, j.killedBy = exit{signal: sigTERM}, admin
+		}
 		s.finish(j, e, now)
 		return nil
 	})

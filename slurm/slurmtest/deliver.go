@@ -45,6 +45,8 @@ func (s *Server) deliver(j *job, g signaling) {
 func (j *job) scriptTime(now time.Time) time.Duration {
 	if !j.stopped.IsZero() {
 		now = j.stopped
+	} else if j.state == stateSuspended {
+		now = j.suspended
 	}
 	return now.Sub(j.start) - j.paused
 }

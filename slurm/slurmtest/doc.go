@@ -65,8 +65,9 @@
 //
 // # Controls
 //
-// [Server.Finish], [Server.Requeue], [Server.FailNode] and [Server.Purge] make
-// things happen at once, [Server.AddJob] queues a job of somebody else,
+// [Server.Finish], [Server.Requeue], [Server.RequeueHeld], [Server.Suspend],
+// [Server.FailNode], [Server.DrainNode] and [Server.Purge] make things happen
+// at once, [Server.AddJob] queues a job of somebody else,
 // [Server.SetControllerDown] and [Server.SetDatabaseDown] break things.
 // [Server.Jobs] shows the records and [Server.Requests] what was asked.
 //
@@ -74,14 +75,17 @@
 //
 // Every request is the user's of [WithUser], as behind a front end that knows
 // its caller. A request may name another one in the header X-SLURM-USER-NAME;
-// there are no tokens.
+// there are no tokens. "root" is the administrator, who may cancel and hold
+// everybody's jobs.
 //
 // # What is not simulated
 //
 // Other API versions than v0.0.40, v0.0.41 and v0.0.42 are the text/plain 404 of
 // an unknown URL. The older two are told apart by their members; that their
 // parsers word a few warnings in another way is left out.
-// There is no job/allocate, no reservation, no preemption, no backfill and no
-// priority beyond the order of submission. Limits are looked at exactly when
-// they are reached, where a real controller takes up to half a minute.
+// There is no job/allocate, no limit of a QOS, no preemption but by
+// [Server.Finish], no step but the batch step, no backfill with its forecasts of
+// a start, and no priority beyond the order of submission. Limits are looked at
+// exactly when they are reached, where a real controller takes up to half a
+// minute.
 package slurmtest

@@ -17,6 +17,7 @@ type target struct {
 	task   int64 // -1: none
 	isTask bool
 	isStep bool
+	step   string // "batch", "0"
 	text   string // as it is quoted back
 }
 
@@ -33,7 +34,7 @@ func parseTarget(text string) (target, bool) {
 	if err != nil || id < 1 || id > maxID {
 		return t, false
 	}
-	t.id, t.isStep, t.isTask = id, isStep, isTask
+	t.id, t.isStep, t.step, t.isTask = id, isStep, step, isTask
 	if isTask {
 		if t.task, err = strconv.ParseInt(task, 10, 64); err != nil || t.task < 0 {
 			return t, false

@@ -36,7 +36,9 @@ func (s *Server) oneHistory(c *call) *reply {
 	if !ok {
 		return r.reject("Rejecting request. Failure parsing query parameters", "op_handler_job")
 	}
-	return s.dumpHistory(r, c.now, true, func(v stored) bool { return t.matches(v.job) })
+	// Of a job's steps there is only the batch step here.
+	steps := !t.isStep || t.step == "batch"
+	return s.dumpHistory(r, c.now, steps, func(v stored) bool { return t.matches(v.job) })
 }
 
 // matches is exact for a task, unlike the live queue's search.

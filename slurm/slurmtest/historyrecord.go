@@ -51,7 +51,7 @@ var historyMembers = []historyField{
 	}},
 	{"kill_request_user", seen(stored.killer)},
 	{"restart_cnt", seen(func(v stored) int { return v.restarts })},
-	{"reservation", fixed(object{{"id", 0}, {"name", ""}})},
+	{"reservation", seen(func(v stored) object { return object{{"id", 0}, {"name", v.reservation}} })},
 	{"script", fixed("")},
 	{"stdin_expanded", seen(func(v stored) string { return v.ifGiven(v.stdin, v.expanded) })},
 	{"stdout_expanded", seen(func(v stored) string { return v.expanded(v.stdout) })},

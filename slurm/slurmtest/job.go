@@ -16,12 +16,15 @@ const (
 	stateTimeout   = "TIMEOUT"
 	stateNodeFail  = "NODE_FAIL"
 	stateDeadline  = "DEADLINE"
+	stateSuspended = "SUSPENDED"
+	statePreempted = "PREEMPTED"
 
 	flagConfiguring = "CONFIGURING"
 	flagPowerUp     = "POWER_UP_NODE"
 	flagCompleting  = "COMPLETING"
 	flagRequeued    = "REQUEUED"
 	flagStopped     = "STOPPED"
+	flagSpecialExit = "SPECIAL_EXIT"
 )
 
 // noVal is Slurm's "no value" in 32 bits; it shows in a few places where a
@@ -45,7 +48,10 @@ type job struct {
 	reason      string
 	description string
 	waited      string // the one reason to wait that accounting keeps
+	awaited     bool   // a begin time has held it back
 	held        bool
+	byAdmin     bool // the hold
+	special     bool // requeued as SPECIAL_EXIT
 	bornHeld    bool // when accounting first heard of it, which it goes on saying
 	completing  bool
 	configuring bool
@@ -57,7 +63,9 @@ type job struct {
 	signals     []int
 	interrupts  []interrupt   // of this attempt
 	stopped     time.Time     // by SIGSTOP; zero while it goes on
-	paused      time.Duration // how long it was stopped before
+	paused      time.Duration // how long it was stopped or suspended before
+	suspended   time.Time     // when it last was
+	idle        time.Duration // how long it was suspended before, which its limit does not count
 	ran         bool          // an attempt was started, if not this one
 	lostNode    bool          // a node failed under it
 	badLimits   bool          // left behind by a submit that was refused
@@ -108,7 +116,9 @@ type het struct {
 	components []*job
 }
 
-func (j *job) terminal() bool { return j.state != statePending && j.state != stateRunning }
+func (j *job) terminal() bool {
+	return j.state != statePending && j.state != stateRunning && j.state != stateSuspended
+}
 
 // ended is true once nothing more happens to the job.
 func (j *job) ended() bool { return j.terminal() && !j.completing }
@@ -127,6 +137,9 @@ func (j *job) states() []string {
 	}
 	if j.configuring {
 		list = append(list, flagPowerUp)
+	}
+	if j.special {
+		list = append(list, flagSpecialExit)
 	}
 	return list
 }
@@ -221,7 +234,7 @@ func (s *Server) limit(j *job) {
 		j.plan.state, j.plan.reason, j.plan.batch = stateTimeout, "TimeLimit", j.plan.state
 		span = zeroLimitGrace
 	}
-	if at := j.start.Add(span); j.plannedEnd.IsZero() || at.Before(j.plannedEnd) {
+	if at := j.start.Add(span + j.idle); j.plannedEnd.IsZero() || at.Before(j.plannedEnd) {
 		j.plannedEnd = at
 		j.plan = ending{state: stateTimeout, reason: "TimeLimit", exit: exit{signal: sigTERM}, batch: stateCancelled}
 	}
@@ -290,10 +303,13 @@ func (s *Server) requeue(j *job, past ending, t time.Time) {
 // start again. The id stays and the submission counts anew.
 func (s *Server) restart(j *job, t time.Time) {
 	j.requeuing, j.allocation, j.placed = false, nil, ""
-	j.interrupts, j.stopped, j.paused = nil, time.Time{}, 0
+	j.interrupts, j.stopped, j.paused, j.idle, j.suspended = nil, time.Time{}, 0, 0, time.Time{}
 	j.submit, j.begin = t, t.Add(requeueDelay)
 	j.start, j.end, j.eligible, j.lookAt = time.Time{}, time.Time{}, time.Time{}, time.Time{}
 	j.exit, j.killedBy, j.description, j.plannedEnd = exit{}, "", "", time.Time{}
+	if j.held {
+		j.description = "job requeued in held state"
+	}
 }
 
 // partitionName is the partition it runs in, or those it asks for.

@@ -105,8 +105,8 @@ var liveFields = []liveField{
 	{"minimum_cpus_per_node", of(func(j *job) wrapped { return number(max(j.tasksPerNode, 1) * j.cpusPerTask) })},
 	{"minimum_tmp_disk_per_node", always(number(0))},
 	{"power", always(object{{"flags", []string{}}})},
-	{"preempt_time", always(number(0))},
-	{"preemptable_time", always(number(0))},
+	{"preempt_time", of((*job).preemptTime)},
+	{"preemptable_time", of((*job).preemptableTime)},
 	{"pre_sus_time", always(number(0))},
 	{"hold", of(func(j *job) bool { return j.held })},
 	{"priority", of((*job).priority)},
@@ -136,7 +136,7 @@ var liveFields = []liveField{
 	{"standard_input", of((*job).stdinPath)},
 	{"standard_output", of((*job).stdoutPath)},
 	{"submit_time", of(func(j *job) wrapped { return moment(j.submit) })},
-	{"suspend_time", always(number(0))},
+	{"suspend_time", of(func(j *job) wrapped { return moment(j.suspended) })},
 	{"system_comment", always("")},
 	{"time_limit", of(func(j *job) wrapped { return j.timeLimit })},
 	{"time_minimum", of(func(j *job) wrapped { return number(j.timeMinimum) })},
@@ -183,7 +183,9 @@ func (j *job) flagList() []string {
 	}
 	add("SKIP_TRES_STRING_ACCOUNTING", j.lostNode)
 	add("ACCRUE_COUNT_CLEARED", (j.ran || j.throttled()) && j.state != statePending || j.requeuing)
-	add("JOB_WAS_RUNNING", j.state == stateRunning)
+	add("EXACT_TASK_COUNT_REQUESTED", j.spec.tasks > 0)
+	add("EXACT_MEMORY_REQUESTED", j.exactMemory)
+	add("JOB_WAS_RUNNING", j.state == stateRunning || j.state == stateSuspended)
 	add("USING_DEFAULT_ACCOUNT", j.byDefault.account)
 	add("USING_DEFAULT_PARTITION", j.byDefault.partition)
 	add("USING_DEFAULT_QOS", j.byDefault.qos)
@@ -200,11 +202,14 @@ func (j *job) flagList() []string {
 
 func (s *Server) dependencyValue(j *job) any { return s.dependencyText(j) }
 
+// accrued is since when the job's priority grows, which it does not for what
+// it has to wait for anyway.
 func (j *job) accrued() wrapped {
-	switch {
-	case j.state == stateRunning, j.ran && j.terminal():
+	if j.ran && j.state != statePending {
 		return moment(j.accrue)
-	case j.reason == "BeginTime", j.reason == "PartitionDown", j.reason == "ReqNodeNotAvail", j.held:
+	}
+	unseen := j.reason == "None" && !j.terminal() && !j.completing // by the scheduler
+	if unseen || j.held || slices.Contains([]string{"BeginTime", "PartitionDown", "ReqNodeNotAvail"}, j.reason) {
 		return number(0)
 	}
 	return moment(j.eligible)
@@ -245,9 +250,15 @@ func (j *job) throttled() bool {
 	return j.isRest() && j.waited == "JobArrayTaskLimit"
 }
 
+// awaitsTime is true for a job with a begin time to come, held or not.
+func (j *job) awaitsTime() bool {
+	toCome := j.reason == "BeginTime" || j.held && !j.begin.IsZero() && j.begin.Equal(j.eligible)
+	return j.state == statePending && toCome
+}
+
 // startTime is a forecast while only a begin time is waited for.
 func (j *job) startTime() wrapped {
-	if j.state == statePending && j.reason == "BeginTime" {
+	if j.awaitsTime() {
 		return moment(j.begin)
 	}
 	return moment(j.start)
@@ -256,7 +267,7 @@ func (j *job) startTime() wrapped {
 // endTime of a job that has not ended is a forecast: start and time limit.
 func (j *job) endTime() wrapped {
 	start := j.start
-	if j.state == statePending && j.reason == "BeginTime" {
+	if j.awaitsTime() {
 		start = j.begin
 	}
 	if !j.end.IsZero() || start.IsZero() || j.terminal() {
@@ -267,6 +278,20 @@ func (j *job) endTime() wrapped {
 		span = 365 * 24 * time.Hour // what Slurm takes for no limit
 	}
 	return moment(start.Add(span))
+}
+
+func (j *job) preemptTime() wrapped {
+	if j.state != statePreempted {
+		return number(0)
+	}
+	return moment(j.end)
+}
+
+func (j *job) preemptableTime() wrapped {
+	if j.state != statePreempted {
+		return number(0)
+	}
+	return moment(j.start)
 }
 
 func (j *job) priority() wrapped {

@@ -15,6 +15,7 @@ type settings struct {
 	accounts        []string
 	qos             []string
 	licenses        []license
+	reservations    []Reservation
 	directories     []string
 	minJobAge       time.Duration
 	killWait        time.Duration
@@ -68,7 +69,8 @@ func WithPartitions(partitions ...Partition) Option {
 }
 
 // WithAccounts names the accounts that jobs may be charged to, the default
-// one first; "research" alone by default. Any other account is error 2045.
+// one first; "research" alone by default. Any other account is error 2045, and
+// so is every submit if there is none.
 func WithAccounts(names ...string) Option {
 	return func(s *settings) { s.accounts = slices.Clone(names) }
 }

@@ -74,6 +74,16 @@ func TestReplay(t *testing.T) {
 			})
 		}
 	}
+	for name := range all {
+		switch reason, left := leftOut[name]; {
+		case left && done[name]:
+			t.Errorf("%s is replayed and left out", name)
+		case left:
+			t.Logf("left out: %s: %s", name, reason)
+		case !done[name]:
+			t.Errorf("%s is neither replayed nor left out with a reason", name)
+		}
+	}
 	t.Logf("%d of %d recordings replayed", len(done), len(all))
 }
 

@@ -11,6 +11,7 @@ import (
 func cancelScenarios() []scenario {
 	list := append(deleteScenarios(), killScenarios()...)
 	list = append(list, olderScenarios()...)
+	list = append(list, adminScenarios()...)
 	list = append(list, updateScenarios()...)
 	return append(list, listScenarios()...)
 }

@@ -53,7 +53,7 @@ func ranScenarios() []scenario {
 	array := map[string]any{"array": "0-3"}
 	return []scenario{
 		ran(122, "#!/bin/bash\nsleep 5\n", nil, "job_completed", "slurmdb_job_completed",
-			"slurmdb_job_id_slash_trailing", "slurmdb_job_id_step_batch"),
+			"slurmdb_job_id_slash_trailing", "slurmdb_job_id_step_batch", "slurmdb_job_id_step"),
 		ran(123, "#!/bin/bash\nexit 3\n", nil, "job_failed_exit3"),
 		ran(125, "#!/bin/bash\nkill -SEGV $$\n", nil, "job_failed_segv", "slurmdb_job_failed_segv"),
 		ran(126, "#!/bin/bash\nexit 127\n", nil, "job_failed_exit127", "slurmdb_job_failed_exit127"),

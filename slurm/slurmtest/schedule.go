@@ -28,12 +28,13 @@ func (s *Server) ready(j *job, t time.Time) bool {
 	reason := s.waitsFor(j, t)
 	switch reason {
 	case "":
-	case "Dependency", "DependencyNeverSatisfied", "JobHeldUser":
+	case "Dependency", "DependencyNeverSatisfied", "JobHeldUser", "JobHeldAdmin":
 		j.eligible, j.lookAt = time.Time{}, time.Time{}
-	case "BeginTime":
-		if j.restarts == 0 {
-			j.waited = reason
+		if j.held && j.begin.After(t) {
+			j.eligible = j.begin
 		}
+	case "BeginTime":
+		j.awaited = true
 		j.eligible, j.lookAt = j.begin, time.Time{}
 	default:
 		j.since(t)
@@ -64,7 +65,7 @@ func (j *job) since(t time.Time) {
 func (s *Server) waitsFor(j *job, t time.Time) string {
 	switch {
 	case j.held:
-		return "JobHeldUser"
+		return j.holdReason()
 	case j.begin.After(t):
 		return "BeginTime"
 	}
@@ -210,7 +211,7 @@ func (s *Server) available(d *spec, p *partition) bool {
 	want := d.shape(p.cpus())
 	var up int64
 	for _, n := range p.nodes {
-		if n.inService() && n.suits(d, want) {
+		if s.open(n, d) && n.suits(d, want) {
 			up++
 		}
 	}
@@ -232,6 +233,9 @@ func (s *Server) start(j *job, t time.Time) {
 	}
 	s.borrow(j, 1)
 	j.state, j.reason, j.ran = stateRunning, "None", true
+	if j.awaited {
+		j.waited, j.awaited = "BeginTime", false
+	}
 	j.description, j.lostTres, j.lost, j.accrue = "", "", nil, j.eligible
 	j.billed, _, _, _ = j.allocated()
 	j.start, j.lastLook, j.end = t, t, time.Time{}
@@ -248,7 +252,7 @@ func (s *Server) place(j *job, p *partition) bool {
 	var chosen []*node
 	n := j.spec.shape(p.cpus())
 	for _, candidate := range p.nodes {
-		if int64(len(chosen)) < n.nodes && candidate.inService() && candidate.hasRoom(j.spec, n) {
+		if int64(len(chosen)) < n.nodes && s.open(candidate, j.spec) && candidate.hasRoom(j.spec, n) {
 			chosen = append(chosen, candidate)
 		}
 	}

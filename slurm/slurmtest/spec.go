@@ -33,6 +33,7 @@ type spec struct {
 	tasksPerNode          int64 // 0: not given
 	cpusPerTask           int64
 	memPerCPU, memPerNode wrapped
+	exactMemory           bool    // one of them was given
 	timeLimit             wrapped // minutes
 	timeMinimum           int64   // minutes
 	begin, deadline       time.Time
@@ -105,6 +106,7 @@ func (d *spec) fill(s *Server, partitions string) {
 			d.timeLimit = p.defaultLimit()
 		}
 	}
+	d.exactMemory = d.memPerNode.set || d.memPerCPU.set
 	if d.memPerNode == unset && d.memPerCPU == unset {
 		d.memPerCPU = number(defaultMemPerCPU)
 	}

@@ -168,12 +168,13 @@ func (s *Server) newJob(d *spec, v values, user string, now time.Time) *job {
 	return j
 }
 
-// leaveBehind queues the failed job of a submit that was refused.
+// leaveBehind queues the failed job of a submit that was refused. Its signal
+// comes out as exit code 1 in accounting.
 func (s *Server) leaveBehind(j *job, now time.Time) {
 	j.badLimits = true
 	s.queue = append(s.queue, j)
 	s.accounting = append(s.accounting, j)
-	s.stop(j, ending{state: stateFailed, reason: "BadConstraints", exit: exit{signal: sigHUP}}, now) // accounting makes it exit code 1
+	s.stop(j, ending{state: stateFailed, reason: "BadConstraints", exit: exit{signal: sigHUP}}, now)
 }
 
 // leaveComponents queues the cancelled beginnings of a het job of which a later

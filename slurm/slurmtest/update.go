@@ -63,7 +63,7 @@ func (s *Server) change(j *job, v values, user string, now time.Time) code {
 		return problem
 	}
 	j.spec = &next
-	s.holdOrRelease(j, v)
+	s.holdOrRelease(j, v, user)
 	if j.state == stateRunning && v.has("time_limit") {
 		s.foresee(j)
 	}
@@ -75,7 +75,7 @@ func (s *Server) changeable(j *job, v values, user string) code {
 	limit, now := v.number("time_limit"), j.timeLimit
 	priority, hasPriority := v["priority"].(wrapped)
 	switch {
-	case j.user != user:
+	case j.user != user && user != admin:
 		return codeUserID
 	case j.terminal():
 		return codeFinished
@@ -141,19 +141,27 @@ func (s *Server) revise(j *job, next *spec, v values) code {
 	return codeNone
 }
 
+func (j *job) holdReason() string {
+	if j.byAdmin {
+		return "JobHeldAdmin"
+	}
+	return "JobHeldUser"
+}
+
 // holdOrRelease: hold false releases, as does a priority of infinity. On a
 // running job a hold shows and does nothing.
-func (s *Server) holdOrRelease(j *job, v values) {
+func (s *Server) holdOrRelease(j *job, v values, user string) {
 	priority, hasPriority := v["priority"].(wrapped)
 	switch {
 	case v.has("hold") && v.yes("hold"), hasPriority && priority.set && priority.number == 0:
-		j.held, j.reason = true, "JobHeldUser"
+		j.held, j.byAdmin = true, user == admin && j.user != admin
+		j.reason = j.holdReason()
 		j.eligible = time.Time{} // for good, if the job runs
 	case v.has("hold"), hasPriority && priority.infinite:
 		if j.held && j.state == stateRunning {
 			j.reason = "None"
 		}
-		j.held = false
+		j.held, j.byAdmin, j.special = false, false, false
 	}
 	if j.state == statePending {
 		// Whatever changed, the scheduler has to look at the job afresh.
