@@ -116,6 +116,10 @@ func TestDetails(t *testing.T) {
 			l.submit(sleepy, map[string]any{"tasks_per_node": nil, "minimum_nodes": nil, "hold": true})
 			l.do("DELETE", live, "")
 		}, live, map[string]string{"jobs.0.tasks.set": "false", "jobs.0.max_nodes.number": "1"}},
+		{"a range of nodes", func(l *lab) {
+			l.submit(sleepy, map[string]any{"minimum_nodes": nil, "tasks_per_node": nil, "nodes": "1-2"})
+			time.Sleep(2 * time.Second)
+		}, live, map[string]string{"jobs.0.nodes": "n[1-2]", "jobs.0.tasks.number": "2", "jobs.0.max_nodes.number": "0"}},
 		{"the least time", func(l *lab) { l.submit(sleepy, map[string]any{"time_minimum": 60}) },
 			live, map[string]string{"jobs.0.time_minimum.number": "60"}},
 		{"changed GPUs", func(l *lab) {

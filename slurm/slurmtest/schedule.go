@@ -247,12 +247,25 @@ func (s *Server) start(j *job, t time.Time) {
 	s.begins(j, t)
 }
 
-// place looks for nodes and takes them for the job.
+// place looks for nodes and takes them for the job: as many as it may have, if
+// it named a range.
 func (s *Server) place(j *job, p *partition) bool {
+	least := max(j.minNodes, 1)
+	if j.spec.tasks == 0 {
+		for count := min(j.maxNodes, int64(len(p.nodes))); count > least; count-- {
+			if s.placeOn(j, p, j.spec.onNodes(count)) {
+				return true
+			}
+		}
+	}
+	return s.placeOn(j, p, j.spec)
+}
+
+func (s *Server) placeOn(j *job, p *partition, d *spec) bool {
 	var chosen []*node
-	n := j.spec.shape(p.cpus())
+	n := d.shape(p.cpus())
 	for _, candidate := range p.nodes {
-		if int64(len(chosen)) < n.nodes && s.open(candidate, j.spec) && candidate.hasRoom(j.spec, n) {
+		if int64(len(chosen)) < n.nodes && s.open(candidate, j.spec) && candidate.hasRoom(d, n) {
 			chosen = append(chosen, candidate)
 		}
 	}

@@ -141,6 +141,13 @@ func (d *spec) limit() (span time.Duration, ok bool) {
 	return time.Duration(d.timeLimit.number) * time.Minute, d.timeLimit.set
 }
 
+// onNodes is the same job on so many nodes.
+func (d *spec) onNodes(count int64) *spec {
+	other := *d
+	other.minNodes = count
+	return &other
+}
+
 // tasksWanted is 0 if the number of tasks was left to Slurm.
 func (d *spec) tasksWanted() int64 { return max(d.tasks, d.tasksPerNode) }
 
