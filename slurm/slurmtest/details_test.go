@@ -36,45 +36,41 @@ func (l *lab) at(path, where string) string {
 	return fmt.Sprint(v)
 }
 
-// TestDetails are single values that were seen on a real cluster, most of them
-// odd.
-func TestDetails(t *testing.T) {
-	const live, stored = "/slurm/v0.0.42/job/1", "/slurmdb/v0.0.42/job/1"
-	component := func(changes map[string]any) map[string]any { return job(changes) }
-	runHeld := func(l *lab) {
-		l.submit(sleepy, nil)
-		time.Sleep(2 * time.Second)
-		l.do("POST", live, `{"hold":true}`)
-	}
-	later := func(l *lab) { l.submit("#!/bin/bash\nsleep 1\n", map[string]any{"begin_time": "now+1hour"}) }
-	n1Down := func(l *lab) {
-		l.must(l.s.FailNode("n1"))
-		l.submit(quick, map[string]any{"required_nodes": []string{"n1"}})
-	}
-	for _, test := range []struct {
-		name    string
-		prepare func(*lab)
-		path    string
-		want    map[string]string
-	}{
+// detail is what one value of an answer was seen to be on a real cluster. Most
+// of them are odd.
+type detail struct {
+	name    string
+	prepare func(*lab)
+	path    string
+	want    map[string]string
+}
+
+const live, stored = "/slurm/v0.0.42/job/1", "/slurmdb/v0.0.42/job/1"
+
+func runHeld(l *lab) {
+	l.submit(sleepy, nil)
+	time.Sleep(2 * time.Second)
+	l.do("POST", live, `{"hold":true}`)
+}
+
+func inAnHour(l *lab) { l.submit("#!/bin/bash\nsleep 1\n", map[string]any{"begin_time": "now+1hour"}) }
+
+func n1Down(l *lab) {
+	l.must(l.s.FailNode("n1"))
+	l.submit(quick, map[string]any{"required_nodes": []string{"n1"}})
+}
+
+func accountingDetails() []detail {
+	return []detail{
 		{"a pending het job in accounting", func(l *lab) {
-			l.submitHet(sleepy, component(held), component(onA4))
+			l.submitHet(sleepy, job(held), job(onA4))
 		}, stored, map[string]string{"jobs.0.het.job_id": "0", "jobs.0.het.job_offset.set": "false", "jobs.1": "-"}},
 		{"a running het job in accounting", func(l *lab) {
-			l.submitHet(sleepy, component(nil), component(onA4))
+			l.submitHet(sleepy, job(nil), job(onA4))
 			time.Sleep(2 * time.Second)
 		}, stored, map[string]string{"jobs.0.het.job_id": "1", "jobs.1.het.job_offset.number": "1"}},
-		{"a het job without its second component", func(l *lab) {
-			l.submitHet(sleepy, component(nil), component(map[string]any{"partition": "zz"}))
-		}, live, map[string]string{
-			"jobs.0.job_state": "[CANCELLED]", "jobs.0.het_job_id.number": "1", "jobs.0.exit_code.signal.id.number": "1",
-		}},
-		{"and nothing without its first", func(l *lab) {
-			l.submitHet(sleepy, component(map[string]any{"partition": "zz"}), component(nil))
-		}, live, map[string]string{"jobs.0": "-"}},
 		{"a nameless job", func(l *lab) { l.submit(sleepy, map[string]any{"name": nil}) },
 			stored, map[string]string{"jobs.0.name": "allocation"}},
-		{"hold of a running job", runHeld, live, map[string]string{"jobs.0.eligible_time.number": "0"}},
 		{"the same in accounting", runHeld, stored, map[string]string{"jobs.0.time.eligible": "0"}},
 		{"a job that was held is held in accounting for good", func(l *lab) {
 			l.submit(quick, held)
@@ -83,9 +79,9 @@ func TestDetails(t *testing.T) {
 		}, stored, map[string]string{
 			"jobs.0.hold": "true", "jobs.0.priority.number": "0", "jobs.0.state.current": "[COMPLETED]",
 		}},
-		{"less than no wait", later, stored, map[string]string{"jobs.0.time.planned.number": "-3600"}},
+		{"less than no wait", inAnHour, stored, map[string]string{"jobs.0.time.planned.number": "-3600"}},
 		{"a begin time is remembered", func(l *lab) {
-			later(l)
+			inAnHour(l)
 			time.Sleep(2 * time.Hour)
 		}, stored, map[string]string{"jobs.0.state.reason": "BeginTime", "jobs.0.time.planned.number": "1"}},
 		{"requeued by a failed node", func(l *lab) {
@@ -105,13 +101,32 @@ func TestDetails(t *testing.T) {
 			l.submit(sleepy, map[string]any{"array": "0-2", "hold": true})
 			l.do("DELETE", live, "")
 		}, stored, map[string]string{"jobs.0.state.reason": "JobHeldUser", "jobs.0.hold": "true"}},
-		{"a required node that is down", n1Down, live, map[string]string{
-			"jobs.0.state_reason": "ReqNodeNotAvail", "jobs.0.state_description": "ReqNodeNotAvail, UnavailableNodes:n1",
-		}},
 		{"the same after a cancel", func(l *lab) {
 			n1Down(l)
 			l.do("DELETE", live, "")
-		}, stored, map[string]string{"jobs.0.state.reason": "ReqNodeNotAvail"}},
+		}, stored, map[string]string{"jobs.0.state.reason": "None"}},
+		{"the same after a run", func(l *lab) {
+			n1Down(l)
+			l.must(l.s.RestoreNode("n1"))
+			time.Sleep(time.Minute)
+		}, stored, map[string]string{"jobs.0.state.reason": "ReqNodeNotAvail", "jobs.0.state.current": "[COMPLETED]"}},
+	}
+}
+
+func queueDetails() []detail {
+	return []detail{
+		{"a het job without its second component", func(l *lab) {
+			l.submitHet(sleepy, job(nil), job(map[string]any{"partition": "zz"}))
+		}, live, map[string]string{
+			"jobs.0.job_state": "[CANCELLED]", "jobs.0.het_job_id.number": "1", "jobs.0.exit_code.signal.id.number": "1",
+		}},
+		{"and nothing without its first", func(l *lab) {
+			l.submitHet(sleepy, job(map[string]any{"partition": "zz"}), job(nil))
+		}, live, map[string]string{"jobs.0": "-"}},
+		{"hold of a running job", runHeld, live, map[string]string{"jobs.0.eligible_time.number": "0"}},
+		{"a required node that is down", n1Down, live, map[string]string{
+			"jobs.0.state_reason": "ReqNodeNotAvail", "jobs.0.state_description": "ReqNodeNotAvail, UnavailableNodes:n1",
+		}},
 		{"a cancel before the start", func(l *lab) {
 			l.submit(sleepy, map[string]any{"tasks_per_node": nil, "minimum_nodes": nil, "hold": true})
 			l.do("DELETE", live, "")
@@ -139,7 +154,11 @@ func TestDetails(t *testing.T) {
 		{"a task of an array that is gone", func(*lab) {}, "/slurm/v0.0.42/job/1_1", map[string]string{
 			"errors.0.error_number": "2017", "warnings.0.source": "_handle_job_get",
 		}},
-	} {
+	}
+}
+
+func TestDetails(t *testing.T) {
+	for _, test := range append(accountingDetails(), queueDetails()...) {
 		t.Run(test.name, func(t *testing.T) {
 			inBubble(t, func(l *lab) {
 				test.prepare(l)

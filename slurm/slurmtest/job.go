@@ -48,7 +48,7 @@ type job struct {
 	reason      string
 	description string
 	waited      string // the one reason to wait that accounting keeps
-	awaited     bool   // a begin time has held it back
+	awaited     string // a reason that accounting gets to know at the start
 	held        bool
 	byAdmin     bool // the hold
 	special     bool // requeued as SPECIAL_EXIT

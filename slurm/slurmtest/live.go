@@ -223,13 +223,13 @@ func (j *job) eligibleTime() wrapped {
 	return moment(j.eligible)
 }
 
-// mostNodes is 0 once the job has started, and 1 if it was held from the start
-// and left the number to Slurm.
+// mostNodes is 0 once the job has started, and 1 if nobody could have started it
+// and it left the number to Slurm.
 func (j *job) mostNodes() wrapped {
 	switch {
 	case j.ran:
 		return number(0)
-	case j.bornHeld && j.minNodes < 0 && j.maxNodes == 0:
+	case (j.bornHeld || j.reason == "ReqNodeNotAvail") && j.minNodes < 0 && j.maxNodes == 0:
 		return number(1)
 	}
 	return number(j.maxNodes)

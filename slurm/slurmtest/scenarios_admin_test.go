@@ -10,42 +10,25 @@ import (
 // leftOut are the recordings that are not replayed, with the reason.
 var leftOut = map[string]string{
 	"job_with_steps":             "scripts are read and not run: an srun is no step of its own",
-	"slurmdb_job_with_steps":     "the same",
+	"slurmdb_job_with_steps":     "scripts are read and not run: an srun is no step of its own",
 	"job_pending_qos_max_jobs":   "there are no limits of a QOS",
-	"job_pending_qos_grp_gres":   "the same",
+	"job_pending_qos_grp_gres":   "there are no limits of a QOS",
 	"node_cloud":                 "nodes that are powered down are not simulated, only the time they take to come up",
 	"job_het_alloc_after_delete": "a job of job/allocate, which has no script, is not served",
 	"kill_partition_signal":      "the order of status[] is that of the controller's hash table",
 }
 
-// adminScenarios are what an administrator, the cluster's settings or a job's
-// nature brought about.
-func adminScenarios() []scenario {
-	full := map[string]any{"minimum_nodes": 2, "tasks_per_node": 8, "partition": "lo", "time_limit": nil}
-	then := func(id int64, changes map[string]any, do func(*lab) error, names string, ignore ...string) scenario {
-		return scenario{options: first(id), recordings: strings.Fields(names), ignore: ignore, prepare: func(l *lab) {
-			l.submit(sleepy, changes)
-			time.Sleep(2 * time.Second)
-			l.must(do(l))
-			time.Sleep(2 * time.Second)
-		}}
-	}
-	asRoot := func(method, path, body string) func(*lab) error {
-		return func(l *lab) error {
-			l.send("root", method, path, "application/json", body)
-			return nil
-		}
-	}
-	more := func(id int64, p slurmtest.Partition) []slurmtest.Option {
-		return append(first(id), slurmtest.WithPartitions(p))
-	}
-	n := slurmtest.Nodes("n[1-2]", slurmtest.Node{CPUs: 8, MemoryMB: 32000})
-	preempted := then(4253, full, func(l *lab) error { return l.s.Finish(4253, "PREEMPTED", 0) },
-		"job_preempted slurmdb_job_preempted")
-	preempted.options = more(4253, slurmtest.Partition{Name: "lo", Nodes: n, DefaultTime: 30 * time.Minute})
-	cloud := slurmtest.Partition{
-		Name: "cloud", DefaultTime: 30 * time.Minute, Nodes: slurmtest.Nodes("c1", slurmtest.Node{CPUs: 4, MemoryMB: 8000}),
-	}
+// then lets a job run for a moment, does something to it, and waits.
+func then(id int64, changes map[string]any, do func(*lab) error, names string, ignore ...string) scenario {
+	return scenario{options: first(id), recordings: strings.Fields(names), ignore: ignore, prepare: func(l *lab) {
+		l.submit(sleepy, changes)
+		time.Sleep(2 * time.Second)
+		l.must(do(l))
+		time.Sleep(2 * time.Second)
+	}}
+}
+
+func reservationScenarios() []scenario {
 	maint := slurmtest.WithReservation(slurmtest.Reservation{
 		Name: "maint", Nodes: []string{"n2"}, Users: []string{"bob"},
 	})
@@ -68,6 +51,30 @@ func adminScenarios() []scenario {
 			},
 		},
 		{options: []slurmtest.Option{slurmtest.WithAccounts()}, recordings: []string{"submit_no_association"}},
+	}
+}
+
+// adminScenarios are what an administrator, the cluster's settings or a job's
+// nature brought about.
+func adminScenarios() []scenario {
+	full := map[string]any{"minimum_nodes": 2, "tasks_per_node": 8, "partition": "lo", "time_limit": nil}
+	asRoot := func(method, path, body string) func(*lab) error {
+		return func(l *lab) error {
+			l.send("root", method, path, "application/json", body)
+			return nil
+		}
+	}
+	more := func(id int64, p slurmtest.Partition) []slurmtest.Option {
+		return append(first(id), slurmtest.WithPartitions(p))
+	}
+	n := slurmtest.Nodes("n[1-2]", slurmtest.Node{CPUs: 8, MemoryMB: 32000})
+	preempted := then(4253, full, func(l *lab) error { return l.s.Finish(4253, "PREEMPTED", 0) },
+		"job_preempted slurmdb_job_preempted")
+	preempted.options = more(4253, slurmtest.Partition{Name: "lo", Nodes: n, DefaultTime: 30 * time.Minute})
+	cloud := slurmtest.Partition{
+		Name: "cloud", DefaultTime: 30 * time.Minute, Nodes: slurmtest.Nodes("c1", slurmtest.Node{CPUs: 4, MemoryMB: 8000}),
+	}
+	return []scenario{
 		then(150, nil, asRoot("DELETE", "/slurm/v0.0.42/job/150", ""), "job_cancelled_by_admin slurmdb_job_cancelled_by_admin"),
 		then(161, map[string]any{"begin_time": "now+1hour"}, asRoot("POST", "/slurm/v0.0.42/job/161", `{"hold":true}`),
 			"job_pending_held_admin"),
@@ -96,14 +103,6 @@ func adminScenarios() []scenario {
 			l.do("DELETE", "/slurm/v0.0.42/job/4252?signal=KILL&flags=BATCH_JOB", "")
 			return nil
 		}, "job_over_memory slurmdb_job_over_memory", "/kill_request_user"),
-		{
-			options:    append(first(240), slurmtest.WithMinJobAge(time.Second)),
-			recordings: []string{"slurmdb_job_array_out_of_queue"},
-			prepare: func(l *lab) {
-				l.submit(quick, map[string]any{"array": "0-2"})
-				time.Sleep(20 * time.Second)
-			},
-		},
 		{
 			shapeOnly: true, recordings: []string{"slurmdb_jobs_constraints"}, prepare: func(l *lab) {
 				l.submit(sleepy, map[string]any{"constraints": "c4"})

@@ -12,6 +12,7 @@ func cancelScenarios() []scenario {
 	list := append(deleteScenarios(), killScenarios()...)
 	list = append(list, olderScenarios()...)
 	list = append(list, adminScenarios()...)
+	list = append(list, reservationScenarios()...)
 	list = append(list, updateScenarios()...)
 	return append(list, listScenarios()...)
 }

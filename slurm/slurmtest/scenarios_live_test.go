@@ -46,6 +46,7 @@ func liveScenarios() []scenario {
 	list := append(ranScenarios(), pendingScenarios()...)
 	list = append(list, crowdedScenarios()...)
 	list = append(list, runningScenarios()...)
+	list = append(list, hetScenarios()...)
 	return append(list, arrayScenarios()...)
 }
 
@@ -188,6 +189,29 @@ func crowdedScenarios() []scenario {
 	}
 }
 
+func hetScenarios() []scenario {
+	return []scenario{
+		{
+			// Which core is nearest to the GPU is not simulated.
+			options: first(191), ignore: []string{"/cores"},
+			recordings: []string{"job_het_running", "slurmdb_job_het", "job_het_component"},
+			prepare: func(l *lab) {
+				l.submitHet(sleepy, job(nil), job(map[string]any{"partition": "a4", "tres_per_node": "gres/gpu:1"}))
+				time.Sleep(2 * time.Second)
+			},
+		},
+		{
+			options: first(191), ignore: []string{"/cores"}, recordings: []string{"job_het_after_delete"},
+			prepare: func(l *lab) {
+				l.submitHet(sleepy, job(nil), job(map[string]any{"partition": "a4", "tres_per_node": "gres/gpu:1"}))
+				time.Sleep(2 * time.Second)
+				l.do("DELETE", "/slurm/v0.0.42/job/191", "")
+				time.Sleep(time.Second)
+			},
+		},
+	}
+}
+
 func runningScenarios() []scenario {
 	start := func(id int64, changes map[string]any, then func(*lab), names ...string) scenario {
 		return scenario{options: first(id), recordings: names, prepare: func(l *lab) {
@@ -229,24 +253,6 @@ func runningScenarios() []scenario {
 		start(174, onG2Once, fail, "job_node_fail", "slurmdb_job_node_fail"),
 		start(175, onG2, fail, "job_node_fail_requeued"),
 		{
-			// Which core is nearest to the GPU is not simulated.
-			options: first(191), ignore: []string{"/cores"},
-			recordings: []string{"job_het_running", "slurmdb_job_het", "job_het_component"},
-			prepare: func(l *lab) {
-				l.submitHet(sleepy, job(nil), job(map[string]any{"partition": "a4", "tres_per_node": "gres/gpu:1"}))
-				time.Sleep(2 * time.Second)
-			},
-		},
-		{
-			options: first(191), ignore: []string{"/cores"}, recordings: []string{"job_het_after_delete"},
-			prepare: func(l *lab) {
-				l.submitHet(sleepy, job(nil), job(map[string]any{"partition": "a4", "tres_per_node": "gres/gpu:1"}))
-				time.Sleep(2 * time.Second)
-				l.do("DELETE", "/slurm/v0.0.42/job/191", "")
-				time.Sleep(time.Second)
-			},
-		},
-		{
 			options: append(first(4256), slurmtest.WithBootTime(time.Minute)), shapeOnly: true,
 			recordings: strings.Fields("job_cloud_running_configuring_power_up_node jobs_state_cloud_running_configuring_power_up_node"),
 			prepare: func(l *lab) {
@@ -270,6 +276,14 @@ func arrayScenarios() []scenario {
 		time.Sleep(10 * time.Second)
 	}
 	return []scenario{
+		{
+			options:    append(first(240), slurmtest.WithMinJobAge(time.Second)),
+			recordings: []string{"slurmdb_job_array_out_of_queue"},
+			prepare: func(l *lab) {
+				l.submit(quick, map[string]any{"array": "0-2"})
+				time.Sleep(20 * time.Second)
+			},
+		},
 		{
 			options: options, prepare: begin,
 			ignore: []string{"/state/reason"}, // by when each task was first held back by the throttle

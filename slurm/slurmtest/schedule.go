@@ -34,7 +34,7 @@ func (s *Server) ready(j *job, t time.Time) bool {
 			j.eligible = j.begin
 		}
 	case "BeginTime":
-		j.awaited = true
+		j.awaited = reason
 		j.eligible, j.lookAt = j.begin, time.Time{}
 	default:
 		j.since(t)
@@ -93,11 +93,11 @@ func (s *Server) nodeReason(j *job) string {
 			}
 		}
 	}
-	j.waited, j.description = "ReqNodeNotAvail", "ReqNodeNotAvail, May be reserved for other job"
+	j.awaited, j.description = "ReqNodeNotAvail", "ReqNodeNotAvail, May be reserved for other job"
 	if len(out) > 0 {
 		j.description = "ReqNodeNotAvail, UnavailableNodes:" + joinHosts(out)
 	}
-	return j.waited
+	return j.awaited
 }
 
 // partitionReason is why none of the job's partitions can ever start it.
@@ -233,8 +233,8 @@ func (s *Server) start(j *job, t time.Time) {
 	}
 	s.borrow(j, 1)
 	j.state, j.reason, j.ran = stateRunning, "None", true
-	if j.awaited {
-		j.waited, j.awaited = "BeginTime", false
+	if j.awaited != "" {
+		j.waited, j.awaited = j.awaited, ""
 	}
 	j.description, j.lostTres, j.lost, j.accrue = "", "", nil, j.eligible
 	j.billed, _, _, _ = j.allocated()
