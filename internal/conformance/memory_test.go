@@ -62,6 +62,9 @@ func (m *memory) nodeDown(name string)   { m.must(m.server.FailNode(name)) }
 func (m *memory) nodeUp(name string)     { m.must(m.server.RestoreNode(name)) }
 func (m *memory) requeue(id slurm.JobID) { m.must(m.server.Requeue(id.Number())) }
 
+// sleeping: a script that runs is at its sleep, since all else takes no time.
+func (m *memory) sleeping(slurm.JobID) bool { return true }
+
 func (m *memory) must(err error) {
 	m.t.Helper()
 	if err != nil {

@@ -42,3 +42,10 @@ func (r real) start(d daemon)                   { r.bed.Start(daemons[d]) }
 func (r real) nodeDown(name string)             { r.bed.NodeDown(name) }
 func (r real) nodeUp(name string)               { r.bed.NodeResume(name) }
 func (r real) requeue(id slurm.JobID)           { r.bed.Requeue(string(id)) }
+
+func (r real) sleeping(id slurm.JobID) bool {
+	const find = `for p in /proc/[0-9]*; do
+		[ "$(cat $p/comm 2>/dev/null)" = sleep ] && tr '\0' '\n' 2>/dev/null <$p/environ | grep -x "SLURM_JOB_ID=$0"
+	done; true`
+	return r.bed.Exec("bash", "-c", find, string(id)) != ""
+}

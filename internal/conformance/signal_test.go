@@ -46,15 +46,12 @@ func (b *bed) signalled(script, signal string, opts ...slurm.SignalOption) slurm
 	return id
 }
 
-// scriptRuns waits until the script of a job has surely begun: a signal that comes earlier meets no trap. Nothing of
-// the API tells that, but the accounting's batch step comes with the script's process.
+// scriptRuns waits until the script of a job sleeps: a signal that comes earlier may meet no trap and no child. Nothing
+// of the API tells that.
 func (b *bed) scriptRuns(id slurm.JobID) {
 	b.t.Helper()
 	b.running(id)
-	b.eventually("the batch step", func() (any, bool) {
-		jobs, err := b.alice.History(b.ctx, id)
-		return jobs, err == nil && len(jobs[0].Steps) > 0
-	})
+	b.eventually("its sleep", func() (any, bool) { return id, b.sleeping(id) })
 }
 
 func (b *bed) dies(name string, number int) {

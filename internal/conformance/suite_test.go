@@ -39,7 +39,8 @@ type controls interface {
 	start(daemon)
 	nodeDown(name string)
 	nodeUp(name string)
-	requeue(id slurm.JobID) // of a running job
+	requeue(id slurm.JobID)       // of a running job
+	sleeping(id slurm.JobID) bool // whether the script of a running job has come to its sleep
 }
 
 type daemon int
