@@ -97,6 +97,13 @@ func accountingDetails() []detail {
 			"jobs.0.array.task_id.number": "2", "jobs.0.array.limits.max.running.tasks": "2",
 			"jobs.1.array.limits.max.running.tasks": "0",
 		}},
+		{"an array that was held", func(l *lab) {
+			l.submit(quick, map[string]any{"array": "0-1", "hold": true})
+			l.do("POST", live, `{"hold":false}`)
+			time.Sleep(20 * time.Second)
+		}, stored, map[string]string{
+			"jobs.0.state.reason": "JobHeldUser", "jobs.0.hold": "true", "jobs.1.state.reason": "JobHeldUser", "jobs.1.hold": "false",
+		}},
 		{"a cancelled held array", func(l *lab) {
 			l.submit(sleepy, map[string]any{"array": "0-2", "hold": true})
 			l.do("DELETE", live, "")

@@ -33,6 +33,9 @@ func (s *Server) ready(j *job, t time.Time) bool {
 		if j.held && j.begin.After(t) {
 			j.eligible = j.begin
 		}
+		if j.held && j.isRest() {
+			j.awaited = reason
+		}
 	case "BeginTime":
 		j.awaited = reason
 		j.eligible, j.lookAt = j.begin, time.Time{}
