@@ -13,7 +13,7 @@
 # Any other comes from exec's command.
 #
 # REALSLURM_DIR (/var/tmp/trainingclusters-realslurm) keeps the packages between runs, about 700 MB.
-# REALSLURM_MIRROR is where they come from. Slurm comes from Debian trixie, whatever
+# REALSLURM_MIRROR is where they come from, by default debootstrap's own choice. Slurm comes from Debian trixie, whatever
 # Debian this machine runs, so trixie is unpacked into a folder of its own.
 #
 # The bed has namespaces of its own: processes, mounts, network and host name. Its network is a loopback that nothing
@@ -66,7 +66,7 @@ need_packages() {
   fi
   # In namespaces as well: an install script may leave daemons, and debootstrap leaves mounts when it fails.
   unshare --mount --pid --fork --kill-child "$here/realslurm.sh" _unpack >"$log" 2>&1 9>&- ||
-    die 4 "cannot unpack trixie from $mirror: $(grep -E '^(E|W):' "$log" | tail -1) (all of it: $log)"
+    die 4 "cannot unpack trixie from ${mirror:-the registry of Debian}: $(grep -E '^(E|W):' "$log" | tail -1) (all of it: $log)"
 }
 
 unpack() {

@@ -1,7 +1,6 @@
 // Package slurmtest is a Slurm cluster in memory: the REST daemon slurmrestd
 // 24.11 (OpenAPI v0.0.40 to v0.0.42) with a queue, a scheduler and accounting
-// behind it,
-// for tests of programs that submit and watch jobs.
+// behind it, for tests of programs that submit and watch jobs.
 //
 // It answers as a real slurmrestd was recorded to answer: the statuses, the
 // error numbers and texts, the warnings, all 128 members of a job record in
@@ -51,9 +50,9 @@
 // Scripts are read and not run. The times of their sleep commands add up, exit
 // sets the exit code and "kill -SEGV $$" the signal, a trap that ignores TERM
 // makes a cancel take [WithKillWait], and "[ $SLURM_ARRAY_TASK_ID = 2 ] && exit 5"
-// is understood, too. A signal ends a script or runs its trap. A script without a sleep takes [WithRunTime]; one
-// without "#!" fails with exit code 8, as it would. [WithRun] replaces all of
-// this by a function.
+// is understood, too. A signal ends a script or runs its trap. A script
+// without a sleep takes [WithRunTime]; one without "#!" fails with exit code 8,
+// as it would. [WithRun] replaces all of this by a function.
 //
 // # Arrays, het jobs, requeues
 //
