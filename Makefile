@@ -33,12 +33,14 @@ bench: ## run the benchmarks
 examples: ## run the example programs on the embedded servers
 	go run ./examples/quickstart
 
+conformance: SHELL = bash
 BED = internal/realslurm/realslurm.sh
 
 conformance: ## run the suite and the quickstart on a real Slurm as well; needs root and Debian's registry
 	$(BED) up
 	@status=0; \
-	go test -tags realslurm -p 1 -count 1 -v ./internal/realslurm ./internal/conformance || status=$$?; \
+	set -o pipefail; \
+	go test -tags realslurm -p 1 -count 1 -v ./internal/realslurm ./internal/conformance | grep -v '^=== ' || status=$$?; \
 	root=$$($(BED) root) && go run ./examples/quickstart -slurm unix:$$root/run/slurmrestd/alice.sock -dir /home/alice -root $$root || status=$$?; \
 	$(BED) down || status=$$?; \
 	exit $$status
