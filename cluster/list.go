@@ -115,7 +115,8 @@ func decodePage(body []byte) (clusters []*ModelDevelopmentCluster, next string, 
 	err = jsonx.EachMember(body, func(name, value []byte) error {
 		switch string(name) {
 		case "nextPageToken", "next_page_token":
-			next, err = jsonx.Str(value)
+			token, err := jsonx.Str(value)
+			next = token
 			return jsonx.At(string(name), err)
 		case "modelDevelopmentClusters", "model_development_clusters", "clusters": // the last in the oldest documents
 			err := jsonx.EachElement(value, func(i int, element []byte) error {
