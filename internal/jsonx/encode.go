@@ -115,7 +115,7 @@ func (c *Codec) appendList(b []byte, v reflect.Value) ([]byte, error) {
 }
 
 func appendMap(b []byte, v reflect.Value) []byte {
-	m := v.Convert(reflect.TypeFor[map[string]string]()).Interface().(map[string]string)
+	m := stringMap(v)
 	b = append(b, '{')
 	for i, key := range slices.Sorted(maps.Keys(m)) {
 		if i > 0 {
