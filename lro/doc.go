@@ -26,7 +26,7 @@
 // What to do next depends on what has failed, so each kind has a type of its own.
 //
 // The work failed: [*OperationError]. The service has carried the operation to a bad end, and says why. To wait
-// again changes nothing.
+// again changes nothing. Its Hint says what to do, where the Service knows it: see [Adviser].
 //
 // Only the watching ended: [*WaitError]. The context was over, or reads failed for too long or for good. The work
 // goes on; never undo anything because of this error. It names what is pending, and unwraps to the context's error,
@@ -64,6 +64,13 @@
 //
 // [OnProgress] sets a function that hears of each change and of each failed read that is borne. It runs on the
 // waiting goroutine.
+//
+// # Steps that belong to a wait
+//
+// The end of an operation is not always the end of the matter. [Then] adds a step that runs after a success, and whose
+// error is the wait's:
+//
+//	err := op.Wait(ctx, lro.Then(func(ctx context.Context) error { return check(ctx) }))
 //
 // # Resuming
 //

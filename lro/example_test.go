@@ -156,6 +156,18 @@ func ExampleWaitAll() {
 	// lro: operation projects/my-project/locations/us-central1/operations/1001 failed: RESOURCE_EXHAUSTED: no quota
 }
 
+// What has to hold after a success is a step of the wait.
+func ExampleThen() {
+	service := answers{create: {`{"name": "` + create + `", "done": true}`}}
+
+	err := lro.New(service, create).Wait(context.Background(), lro.Then(func(context.Context) error {
+		return errors.New("the cluster is there, but its login node does not answer")
+	}))
+	fmt.Println(err)
+	// Output:
+	// the cluster is there, but its login node does not answer
+}
+
 // The callback returns nothing: to stop the wait, it ends the context. The work goes on.
 func ExampleOnProgress() {
 	service := answers{create: {`{"name": "` + create + `", "metadata": {"progressMessage": "provisioning nodes"}}`}}

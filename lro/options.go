@@ -1,6 +1,7 @@
 package lro
 
 import (
+	"context"
 	"time"
 
 	"github.com/googleapis/gax-go/v2"
@@ -63,6 +64,19 @@ func OnProgress(f func(Progress)) WaitOption {
 // others as well. A wait for one is not affected.
 func FailFast() WaitOption {
 	return func(s *poll.Settings) { s.FailFast = true }
+}
+
+// Then adds a step to a wait: check runs once, with the context of the wait and on the goroutine that waits, after all
+// that was waited for has succeeded, be it known from the beginning or while the context ended. The wait blocks until
+// check returns, and returns its error as it is. It does not run if any work failed or the watching ended early.
+//
+// Several steps run in the order given, and the first that fails is the last. A nil check is skipped.
+func Then(check func(ctx context.Context) error) WaitOption {
+	return func(s *poll.Settings) {
+		if check != nil {
+			s.Then = append(s.Then, check)
+		}
+	}
 }
 
 // Progress is one piece of news of a wait.

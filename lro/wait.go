@@ -7,9 +7,9 @@ import (
 )
 
 // Wait blocks until the operation has finished, and returns nil, an [*OperationError] if the work failed, or a
-// [*WaitError] if only the watching ended. A name that cannot be one is reported before anything is sent, by
-// another error. A finished operation is not read at all. It starts no goroutine, and any number of waits on one
-// Operation may run at once.
+// [*WaitError] if only the watching ended; [Then] adds what else has to hold after a success. A name that cannot be one
+// is reported before anything is sent, by another error. A finished operation is not read at all. It starts no
+// goroutine, and any number of waits on one Operation may run at once.
 //
 // The first read comes at once, then one after each pause; see [WithBackoff] for the pace and [WithTolerance] for
 // failed reads. There is no limit in time but ctx, which ends the wait within a read or a pause.
@@ -26,15 +26,12 @@ func (o *Operation) Wait(ctx context.Context, opts ...WaitOption) error {
 // A pause that the service asks for holds back the operation it was said about, and the others go on. So does a
 // read that fails for good: its operation is not read any more and is named by the *WaitError in the end. An
 // operation that ops holds twice is read and reported once. An entry that is nil or has an impossible name is
-// refused before anything is sent; an empty ops is nothing to wait for.
+// refused before anything is sent; an empty ops is nothing to wait for, and what [Then] added runs at once.
 func WaitAll(ctx context.Context, ops []*Operation, opts ...WaitOption) error {
 	return waitAll(ctx, ops, opts)
 }
 
 func waitAll(ctx context.Context, ops []*Operation, opts []WaitOption) error {
-	if len(ops) == 0 {
-		return nil
-	}
 	for i, o := range ops {
 		if o == nil {
 			return fmt.Errorf("lro: operation %d of %d to wait for is nil", i+1, len(ops))
@@ -43,10 +40,13 @@ func waitAll(ctx context.Context, ops []*Operation, opts []WaitOption) error {
 			return err
 		}
 	}
-	w := newWatch(ops, settings(opts))
-	switch errs := w.run(ctx); len(errs) {
+	s := settings(opts)
+	if len(ops) == 0 {
+		return s.Finish(ctx)
+	}
+	switch errs := newWatch(ops, s).run(ctx); len(errs) {
 	case 0:
-		return nil
+		return s.Finish(ctx)
 	case 1:
 		return errs[0]
 	default:

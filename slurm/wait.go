@@ -47,9 +47,13 @@ func (c *Client) Wait(ctx context.Context, id JobID, opts ...lro.WaitOption) (*J
 // WaitAll waits for any number of jobs as [Client.Wait] does for one, with one read of the queue for all of them each
 // time, and one of the accounting for each that has left it. The records come in the order of ids; a job that was never
 // seen has nil. The error joins those of the jobs, in the same order, and the [*lro.WaitError] if the watching ended
-// early, which names the jobs that were still pending. With [lro.FailFast], the first failure ends the wait.
+// early, which names the jobs that were still pending. With [lro.FailFast], the first failure ends the wait. What
+// [lro.Then] adds runs if all jobs have succeeded, at once if ids is empty.
 func (c *Client) WaitAll(ctx context.Context, ids []JobID, opts ...lro.WaitOption) ([]*Job, error) {
 	jobs, errs := c.wait(ctx, ids, opts)
+	if len(errs) == 1 {
+		return jobs, errs[0]
+	}
 	return jobs, errors.Join(errs...)
 }
 
@@ -78,9 +82,12 @@ func (c *Client) wait(ctx context.Context, ids []JobID, opts []lro.WaitOption) (
 		tracks[i] = known[id]
 	}
 	if len(ids) == 0 {
-		return nil, nil
+		return nil, poll.NonNil(settings.Finish(ctx))
 	}
 	errs := w.run(ctx)
+	if len(errs) == 0 {
+		errs = poll.NonNil(settings.Finish(ctx))
+	}
 	jobs := make([]*Job, len(ids))
 	for i, t := range tracks {
 		jobs[i] = t.result()

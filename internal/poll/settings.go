@@ -1,6 +1,7 @@
 package poll
 
 import (
+	"context"
 	"math/rand/v2"
 	"time"
 )
@@ -41,6 +42,19 @@ type Settings struct {
 
 	// Progress is called on the goroutine that called [Run], never concurrently. nil is fine.
 	Progress func(Progress)
+
+	// Then are steps for after a wait that has seen all succeed: see [Settings.Finish]. [Run] does not look at it.
+	Then []func(context.Context) error
+}
+
+// Finish runs the steps of Then in their order, and returns the first error, which ends it, as it is.
+func (s Settings) Finish(ctx context.Context) error {
+	for _, step := range s.Then {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Progress is one piece of news of a wait.
