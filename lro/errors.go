@@ -29,6 +29,10 @@ type OperationError struct {
 	// Details are all details of the status, as received, each with its "@type".
 	Details []json.RawMessage
 
+	// Hint is what to do about the failure, in words of the [Service] and not of the server: see [Adviser]. It ends
+	// the text of the error. Often empty.
+	Hint string
+
 	partial bool
 }
 
@@ -39,13 +43,17 @@ type Violation struct {
 	Reason      string // for programs; often empty
 }
 
-// Error returns one line with the name of the operation, the code as google.rpc.Code spells it, and the message.
+// Error returns one line: the name of the operation, the code as google.rpc.Code spells it, the message and the hint.
 func (e *OperationError) Error() string {
 	verb := "failed"
 	if e.partial {
 		verb = "failed in part"
 	}
-	return "lro: operation " + e.Name + " " + verb + ": " + e.reason()
+	text := "lro: operation " + e.Name + " " + verb + ": " + e.reason()
+	if e.Hint != "" {
+		text += "; " + oneLine(e.Hint)
+	}
+	return text
 }
 
 // Canceled tells whether the operation ended because someone asked for that, as [Operation.Cancel] does.

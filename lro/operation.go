@@ -45,7 +45,7 @@ func New(s Service, name string) *Operation {
 // Unlike with [New], a NotFound from a read is forgiven for 30 seconds or until the first read succeeds: a service
 // may hand out the name of an operation before all of its servers know it.
 func Started(s Service, body []byte) (*Operation, error) {
-	state, err := decode("", body)
+	state, err := decodeFor(s, "", body)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (o *Operation) poll(ctx context.Context) (State, time.Duration, error) {
 	if reading == nil {
 		reading = &Reading{}
 	}
-	state, err := decode(o.name, reading.Body)
+	state, err := decodeFor(o.service, o.name, reading.Body)
 	if err != nil {
 		return o.unread(reading.RetryAfter, err)
 	}

@@ -20,6 +20,14 @@ type Service interface {
 	CancelOperation(ctx context.Context, name string) error
 }
 
+// Adviser is what a [Service] may implement as well: it knows what a failure of the work means for whoever started it.
+type Adviser interface {
+	// Advise returns what to do about the failed operation that failed describes, as half a sentence for people, or
+	// "" if it has nothing to say. It becomes the Hint of failed.Err. It is called with each answer that tells of a
+	// failure, so it should do no I/O.
+	Advise(failed State) string
+}
+
 // Reading is the answer to one read of an operation.
 type Reading struct {
 	// Body is a google.longrunning.Operation in JSON. It is copied, so the Service may use it again.

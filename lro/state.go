@@ -76,6 +76,18 @@ func (s State) clone() State {
 	return s
 }
 
+// decodeFor is decode with the advice of s, if it has any.
+func decodeFor(s Service, asked string, body []byte) (State, error) {
+	state, err := decode(asked, body)
+	if err != nil || state.Err == nil {
+		return state, err
+	}
+	if adviser, ok := s.(Adviser); ok {
+		state.Err.Hint = adviser.Advise(state)
+	}
+	return state, nil
+}
+
 // decode reads a google.longrunning.Operation. asked is the name it was asked for with, "" if body is what tells it.
 // Only what makes the answer another thing than that operation is an error. Odd metadata is not: it must never cost
 // the news that the work is done.
