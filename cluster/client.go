@@ -84,6 +84,7 @@ func (c *Client) url(name string) string { return c.base + "/v1beta1/" + name }
 // call is one call of the API, with what its error has to say about it.
 type call struct {
 	op, resource string
+	creates      bool   // the resource
 	permission   string // that the call needs
 	method, url  string
 	body         []byte
@@ -177,10 +178,14 @@ func (c *Client) start(ctx context.Context, call *call, opts []gax.CallOption) (
 	if err != nil {
 		return nil, err
 	}
-	op, err := lro.Started(operations{c}, reply.Body)
+	created := ""
+	if call.creates {
+		created = call.resource
+	}
+	op, err := lro.Started(operations{c, created}, reply.Body)
 	if err != nil {
 		return nil, call.unreadable(reply,
 			fmt.Errorf("%w; the service has taken the call, so look at the cluster before repeating it", err))
 	}
-	return &Operation{Operation: op}, nil
+	return &Operation{Operation: op, created: created}, nil
 }

@@ -159,7 +159,7 @@ func ReadFile(path string) (*ModelDevelopmentCluster, error) {
 // cluster may be under way: look with [Client.GetCluster] before creating again.
 //
 // A creation that is accepted and then fails leaves a cluster in state ERROR that holds the id, and the next
-// attempt fails with [ErrAlreadyExists] until that one is deleted.
+// attempt fails with [ErrAlreadyExists] until that one is deleted: see [Client.DeleteFailedCluster].
 func (c *Client) CreateCluster(
 	ctx context.Context, id string, mdc *ModelDevelopmentCluster, opts ...gax.CallOption,
 ) (*Operation, error) {
@@ -177,7 +177,7 @@ func (c *Client) CreateCluster(
 	if err != nil {
 		return nil, call.refuse("%w", err)
 	}
-	call.method, call.body, call.repeat = "POST", body, rest.IfUnprocessed
+	call.method, call.body, call.repeat, call.creates = "POST", body, rest.IfUnprocessed, true
 	call.url = c.url(c.parent.String()+"/modelDevelopmentClusters") + "?model_development_cluster_id=" + id
 	return c.start(ctx, call, opts)
 }

@@ -13,12 +13,15 @@ import (
 // Operation is work that the service carries out on a cluster: its creation, update or deletion, or the repair of
 // a node. Wait for it with [lro.Operation.Wait]. It can be resumed by its name, in this process or another, with
 // [Client.Operation]. It is safe for concurrent use.
-type Operation struct{ *lro.Operation }
+type Operation struct {
+	*lro.Operation
+	created string // the full name of the cluster that it was started to create; "" otherwise, or if not known
+}
 
 // Operation resumes an operation by its name, projects/PROJECT/locations/REGION/operations/ID. It calls nothing: a
 // name that does not exist shows when the operation is first read.
 func (c *Client) Operation(name string) *Operation {
-	return &Operation{Operation: lro.New(operations{c}, name)}
+	return &Operation{Operation: lro.New(operations{c: c}, name)}
 }
 
 // Cluster is the cluster as the finished operation reports it; it calls nothing. It is an error if the operation
@@ -45,8 +48,11 @@ func (o *Operation) Cluster() (*ModelDevelopmentCluster, error) {
 	return m, nil
 }
 
-// operations is the lro.Service of a client.
-type operations struct{ c *Client }
+// operations is the lro.Service of a client. One that is made for a single operation knows what that creates.
+type operations struct {
+	c       *Client
+	created string // see Operation
+}
 
 // ReadOperation reads at v1, where the service documents its operations, although the verbs are in v1beta1.
 func (s operations) ReadOperation(ctx context.Context, name string) (*lro.Reading, error) {
