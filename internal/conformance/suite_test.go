@@ -63,7 +63,7 @@ func suite() []testCase {
 	return slices.Concat(
 		listCases(), outageCases(), nodeCases(),
 		submitCases(), refusalCases(), stateCases(), resourceCases(), queueCases(), updateCases(), dependencyCases(),
-		arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(), historyCases(), infoCases(), versionCases(),
+		arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(), historyCases(), infoCases(), versionCases(), readyCases(),
 	)
 }
 
