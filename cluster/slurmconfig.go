@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -10,10 +11,15 @@ import (
 //
 // Slurm ignores case in names and the service ignores underscores too: DefMemPerCPU, defmempercpu and
 // def_mem_per_cpu are one parameter. The methods find a parameter in any of these spellings, so that a change
-// never adds a second one beside the first; plain map access sees only the spelling at hand.
+// never adds a second one beside the first; plain map access sees only the spelling at hand. A map that has a
+// parameter twice is an error of [ModelDevelopmentCluster.Validate]. There the methods read the spelling they were
+// asked for, or else the first in alphabetical order, and a change leaves one.
 //
 // An update replaces the whole map and drops every parameter left out. To change one, read the cluster, use
 // [SlurmConfig.Set] and send the map whole.
+//
+// A value must be one line. The methods write what they are given; what is wrong with it, Validate and the service
+// say. A map is not safe for concurrent use while it is changed.
 type SlurmConfig map[string]string
 
 // Get returns the value of a parameter.
@@ -31,33 +37,74 @@ func (c *SlurmConfig) Set(name, value string) {
 	if *c == nil {
 		*c = SlurmConfig{}
 	}
-	(*c)[c.spelling(name)] = value
+	kept := c.spelling(name)
+	c.Delete(name)
+	(*c)[kept] = value
 }
 
-// Delete removes a parameter, so that Slurm's default holds again.
-func (c SlurmConfig) Delete(name string) { delete(c, c.spelling(name)) }
+// Delete removes a parameter, in all its spellings, so that Slurm's default holds again.
+func (c SlurmConfig) Delete(name string) {
+	for _, spelled := range c.spellings(name) {
+		delete(c, spelled)
+	}
+}
+
+// Overlay sets all parameters of over and keeps the others, as [SlurmConfig.Set] does for each. over is not changed.
+func (c *SlurmConfig) Overlay(over SlurmConfig) {
+	for _, name := range over.names() {
+		c.Set(name, over[name])
+	}
+}
 
 // Merge returns a new map of c's parameters overlaid with those of over. Neither is changed.
 func (c SlurmConfig) Merge(over SlurmConfig) SlurmConfig {
 	merged := maps.Clone(c)
-	for name, value := range over {
-		merged.Set(name, value)
-	}
+	merged.Overlay(over)
 	return merged
 }
+
+// Equal reports whether both have the same parameters with the same values. How names are spelled makes no difference,
+// nor does nil or empty; how values are written does.
+func (c SlurmConfig) Equal(other SlurmConfig) bool { return maps.Equal(c.byKey(), other.byKey()) }
+
+// byKey holds the values under names that are equal for all spellings. Of a parameter that is there twice nobody knows
+// the value, so that it equals none but the same two.
+func (c SlurmConfig) byKey() map[string]string {
+	values := map[string]string{}
+	for _, name := range c.names() {
+		key, value := parameterKey(name), c[name]
+		if earlier, twice := values[key]; twice && earlier != value {
+			value = earlier + "\n" + value
+		}
+		values[key] = value
+	}
+	return values
+}
+
+// names are the names in the map, in order.
+func (c SlurmConfig) names() []string { return slices.Sorted(maps.Keys(c)) }
 
 // spelling is how the map spells name, or name itself if the parameter is not there.
 func (c SlurmConfig) spelling(name string) string {
 	if _, ok := c[name]; ok {
 		return name
 	}
+	if spelled := c.spellings(name); len(spelled) > 0 {
+		return spelled[0]
+	}
+	return name
+}
+
+// spellings are all names in the map that mean the parameter, in order.
+func (c SlurmConfig) spellings(name string) (found []string) {
 	want := parameterKey(name)
 	for spelled := range c {
 		if parameterKey(spelled) == want {
-			return spelled
+			found = append(found, spelled)
 		}
 	}
-	return name
+	slices.Sort(found)
+	return found
 }
 
 // parameterKey is equal for all spellings of a parameter.
