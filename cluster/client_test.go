@@ -247,12 +247,12 @@ func TestBadNamesAreNotSent(t *testing.T) {
 
 func TestLocalErrorsAreErrors(t *testing.T) {
 	c, _ := scripted(t, reply{status: 200, body: `{}`})
-	_, err := c.CreateCluster(context.Background(), "My_Cluster", nil)
+	_, err := c.CreateCluster(context.Background(), "My_Cluster", parse(t, payload(t, "cpu-only.json")))
 	var e *cluster.Error
 	if !errors.As(err, &e) || e.Code != codes.InvalidArgument || e.Attempts != 0 || !e.Unprocessed || e.Transient() {
 		t.Fatalf("%#v", err)
 	}
-	want := `cluster: create ` + parent + `/modelDevelopmentClusters/My_Cluster: INVALID_ARGUMENT: cluster id "My_Cluster" has 'M' at position 1; ` +
+	want := `cluster: create ` + parent + `/modelDevelopmentClusters/My_Cluster: INVALID_ARGUMENT: model_development_cluster_id: cluster id "My_Cluster" has 'M' at position 1; ` +
 		`want a lowercase letter followed by at most 9 lowercase letters or digits`
 	if err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)

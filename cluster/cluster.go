@@ -155,6 +155,9 @@ func ReadFile(path string) (*ModelDevelopmentCluster, error) {
 // minutes. The id is a lowercase letter followed by at most 9 lowercase letters or digits. Output-only fields of
 // mdc, its name among them, are not sent.
 //
+// A cluster in which [ModelDevelopmentCluster.Validate] finds errors is not sent: the error has them all in Violations,
+// and Attempts is 0. Warnings do not matter here. [WithoutValidation] sends it all the same.
+//
 // It is retried only if the call surely was not acted on. After another failure, such as a broken connection, the
 // cluster may be under way: look with [Client.GetCluster] before creating again.
 //
@@ -164,14 +167,18 @@ func (c *Client) CreateCluster(
 	ctx context.Context, id string, mdc *ModelDevelopmentCluster, opts ...gax.CallOption,
 ) (*Operation, error) {
 	call := c.newCall("create", c.parent.String()+"/modelDevelopmentClusters/"+id, "create")
-	if err := names.CheckClusterID(id); err != nil {
-		return nil, call.refuse("%w", err)
+	// An id that does not fit into a URL is refused whatever opts say.
+	if name, err := c.parent.Cluster(id); err != nil || name.ID != id {
+		return nil, call.refuse("%w", names.CheckClusterID(id))
+	}
+	if validates(opts) {
+		v := mdc.Validate(&ValidateOptions{ID: id, Location: c.parent.Location})
+		if len(v.Errors) > 0 {
+			return nil, call.refuseAll(v.Errors)
+		}
 	}
 	if mdc == nil {
 		return nil, call.refuse("the cluster is nil; want at least its network, node pools and Slurm settings")
-	}
-	if err := mdc.check(); err != nil {
-		return nil, call.refuse("%w", err)
 	}
 	body, err := codec.Marshal(mdc.input())
 	if err != nil {
@@ -225,17 +232,4 @@ func (m *ModelDevelopmentCluster) input() *ModelDevelopmentCluster {
 	in := *m
 	in.Name, in.ClusterStatus, in.CreateTime, in.UpdateTime = "", nil, time.Time{}, time.Time{}
 	return &in
-}
-
-// check finds what the service is documented to refuse.
-func (m *ModelDevelopmentCluster) check() error {
-	for i, p := range m.NodePools {
-		if p == nil {
-			return fmt.Errorf("node_pools[%d] is nil", i)
-		}
-	}
-	if m.OrchestratorSpec == nil {
-		return nil
-	}
-	return m.OrchestratorSpec.SlurmSpec.check()
 }

@@ -47,7 +47,7 @@ type Error struct {
 	transient bool
 }
 
-// Violation is one complaint of the service about a request.
+// Violation is one complaint about a request, of the service or of [ModelDevelopmentCluster.Validate].
 type Violation struct {
 	// Field is the path of the field in the cluster, such as node_pools[1].boot_disk.boot_disk_type, or what a
 	// quota or precondition is about.
@@ -115,20 +115,29 @@ func (e *Error) Error() string {
 
 // complaint prefers the violations, because the message that comes with them repeats them in a worse layout.
 func (e *Error) complaint() string {
+	text, most := joined(e.Violations), maxText
+	if e.Attempts == 0 && text != "" {
+		most = len(text) // found here, and made of short pieces
+	}
+	return foreign.Line(firstOf(text, e.Message), most)
+}
+
+// joined is what all of them say, on one line if they do.
+func joined(violations []Violation) string {
 	var parts []string
-	for _, v := range e.Violations {
-		switch {
-		case v.Description == "":
-		case v.Field == "" || strings.Contains(v.Description, v.Field):
-			parts = append(parts, v.Description)
-		default:
-			parts = append(parts, v.Field+": "+v.Description)
+	for _, v := range violations {
+		if v.Description != "" {
+			parts = append(parts, v.line())
 		}
 	}
-	if len(parts) == 0 {
-		parts = []string{e.Message}
+	return strings.Join(parts, "; ")
+}
+
+func (v Violation) line() string {
+	if v.Field == "" || strings.Contains(v.Description, v.Field) {
+		return v.Description
 	}
-	return foreign.Line(strings.Join(parts, "; "), maxText)
+	return v.Field + ": " + v.Description
 }
 
 // maxText bounds what an error quotes, in bytes; the fields have it whole.
@@ -181,6 +190,13 @@ func (c *call) refuse(format string, args ...any) *Error {
 		Op: c.op, Resource: c.resource, Code: codes.InvalidArgument, Message: cause.Error(),
 		Unprocessed: true, Err: errors.Unwrap(cause),
 	}
+}
+
+// refuseAll is an error in the request with all that is wrong with it, found before it was sent.
+func (c *call) refuseAll(found []Violation) *Error {
+	e := c.refuse("%s", joined(found))
+	e.Violations = found
+	return e
 }
 
 // unreadable is a success whose answer does not make sense.

@@ -1,6 +1,6 @@
 package cluster
 
-import "errors"
+import "fmt"
 
 // OrchestratorSpec configures what schedules jobs. There is only Slurm.
 type OrchestratorSpec struct {
@@ -58,15 +58,48 @@ func (s *SlurmSpec) Partition(id string) *Partition {
 	return nil
 }
 
-func (s *SlurmSpec) check() error {
-	if s == nil {
-		return nil
+// SetDefaultPartition makes the partition with this id the default. It is an error, and nothing is changed, if there
+// is no such partition. To return to the first one of the list, set DefaultPartitionID to "" and mask
+// Clear([PathDefaultPartitionID]).
+func (m *ModelDevelopmentCluster) SetDefaultPartition(id string) error {
+	s := m.Slurm()
+	if id == "" || s.Partition(id) == nil {
+		return fmt.Errorf("cluster: cannot make %s the default partition; want the id of a partition: %s",
+			quote(id), oneOf(s.partitionIDs()))
 	}
-	if len(s.Config) > 0 && (s.Scheduling != nil || s.Accounting != nil) {
-		return errors.New("orchestrator_spec.slurm_spec has config together with scheduling or accounting, which the " +
-			"service refuses; put every setting into config under its slurm.conf name and set Scheduling and Accounting to nil")
+	s.DefaultPartitionID = id
+	return nil
+}
+
+func (s *SlurmSpec) partitionIDs() (ids []string) {
+	for _, p := range s.Partitions {
+		if p != nil {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// NodeSet returns the node set of the pool with this id, or nil. It is the node set itself and no copy.
+func (s *SlurmSpec) NodeSet(poolID string) *NodeSet {
+	for _, n := range s.NodeSets {
+		if n != nil && n.NodePoolID == poolID {
+			return n
+		}
 	}
 	return nil
+}
+
+// EnsureNodeSet returns the node set of the pool with this id, adding an empty one where there is none:
+//
+//	m.Slurm().EnsureNodeSet("cpu").Config.Set("Weight", "10")
+func (s *SlurmSpec) EnsureNodeSet(poolID string) *NodeSet {
+	if n := s.NodeSet(poolID); n != nil {
+		return n
+	}
+	n := &NodeSet{NodePoolID: poolID}
+	s.NodeSets = append(s.NodeSets, n)
+	return n
 }
 
 // Partition is a Slurm partition over one or more node pools.

@@ -46,6 +46,10 @@ func (m UpdateMode) check() error {
 // cluster, change the struct and send it back; members that this SDK does not know survive that. What is to be
 // emptied must be said, see [FieldMask].
 //
+// What is sent is checked as by [ModelDevelopmentCluster.Validate], as far as that can be told from it alone: that a pool
+// exists, for instance, only if the mask names the pools as well. With errors in it nothing is sent, and the error has
+// them all in Violations; [WithoutValidation] sends it all the same.
+//
 // The operation can end before the effect is there: Slurm takes up new settings within some 15 seconds. And its
 // success does not prove that Slurm accepted them.
 //
@@ -100,6 +104,11 @@ func (c *Client) update(
 	if err != nil {
 		return nil, call.refuse("%w", err)
 	}
+	if validates(opts) {
+		if found := mdc.refused(sent, paths); len(found) > 0 {
+			return nil, call.refuseAll(found)
+		}
+	}
 	body, err := codec.Marshal(sent)
 	if err != nil {
 		return nil, call.refuse("%w", err)
@@ -118,7 +127,7 @@ func (m *ModelDevelopmentCluster) masked(paths []maskPath) (*ModelDevelopmentClu
 		if len(m.NodePools) == 0 {
 			return nil, errors.New("an update of all fields without node pools would delete them all; start from GetCluster")
 		}
-		return m.input(), m.check()
+		return m.input(), nil
 	}
 	sent := new(ModelDevelopmentCluster)
 	for _, path := range paths {
@@ -137,41 +146,49 @@ func (m *ModelDevelopmentCluster) masked(paths []maskPath) (*ModelDevelopmentClu
 			codec.CopyPath(sent, emptied(), path.name)
 		}
 	}
-	if err := m.exclusive(paths); err != nil {
-		return nil, err
-	}
-	return sent, sent.check()
+	sent.leaveOutConfig(paths)
+	return sent, nil
 }
 
-// exclusive catches what sent alone does not show: config written to a cluster that was read with the older
+// leaveOutConfig takes an empty config out of a body that has the older form as well: a body with both may be refused,
+// and a field of the mask that is missing is cleared all the same.
+func (m *ModelDevelopmentCluster) leaveOutConfig(paths []maskPath) {
+	if !scopeOf(paths).has(PathConfig) {
+		return
+	}
+	if s := m.OrchestratorSpec.SlurmSpec; len(s.Config) == 0 && (s.Scheduling != nil || s.Accounting != nil) {
+		s.Config = nil
+	}
+}
+
+// refused is what Validate finds wrong with sent, which has the fields of m at paths.
+func (m *ModelDevelopmentCluster) refused(sent *ModelDevelopmentCluster, paths []maskPath) []Violation {
+	if paths[0].name == AllFields {
+		return sent.Validate(nil).Errors
+	}
+	mask := scopeOf(paths)
+	found := sent.validate(mask, nil).Errors
+	if m.endsWithBothForms(sent, mask) {
+		found = append(found, Violation{Field: PathConfig, Description: bothForms + ", and clear the older form in the same " +
+			"update with FieldMask{PathConfig, Clear(PathScheduling), Clear(PathAccounting)}"})
+	}
+	return found
+}
+
+// endsWithBothForms catches what sent alone does not show: config written to a cluster that was read with the older
 // scheduling or accounting, which the service holds against the update, or the reverse.
-func (m *ModelDevelopmentCluster) exclusive(paths []maskPath) error {
-	if m.OrchestratorSpec == nil || m.OrchestratorSpec.SlurmSpec == nil {
-		return nil
+func (m *ModelDevelopmentCluster) endsWithBothForms(sent *ModelDevelopmentCluster, mask scope) bool {
+	after, s := *orZero(orZero(m.OrchestratorSpec).SlurmSpec), orZero(orZero(sent.OrchestratorSpec).SlurmSpec)
+	if mask[PathConfig] {
+		after.Config = s.Config
 	}
-	after, touched := *m.OrchestratorSpec.SlurmSpec, false
-	for _, path := range paths {
-		touched = touched || path.name == PathConfig || path.name == PathScheduling || path.name == PathAccounting
-		if !path.clear {
-			continue
-		}
-		switch path.name {
-		case PathConfig:
-			after.Config = nil
-		case PathScheduling:
-			after.Scheduling = nil
-		case PathAccounting:
-			after.Accounting = nil
-		}
+	if mask[PathScheduling] {
+		after.Scheduling = s.Scheduling
 	}
-	if !touched {
-		return nil
+	if mask[PathAccounting] {
+		after.Accounting = s.Accounting
 	}
-	if err := after.check(); err != nil {
-		return fmt.Errorf("%w, and clear them in the same update with "+
-			"FieldMask{PathConfig, Clear(PathScheduling), Clear(PathAccounting)}", err)
-	}
-	return nil
+	return (mask[PathConfig] || mask[PathScheduling] || mask[PathAccounting]) && after.hasBothForms()
 }
 
 // emptied is a cluster whose lists and maps are empty and not nil, so that they are written. Messages and strings

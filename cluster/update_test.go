@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/googleapis/gax-go/v2"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 )
 
 // masked is the body that an update sends, or its error.
-func masked(t *testing.T, m *cluster.ModelDevelopmentCluster, mask cluster.FieldMask, mode cluster.UpdateMode) (string, error) {
+func masked(t *testing.T, m *cluster.ModelDevelopmentCluster, mask cluster.FieldMask, mode cluster.UpdateMode, opts ...gax.CallOption) (string, error) {
 	t.Helper()
 	c, w := scripted(t, reply{status: 200, body: string(payload(t, updateDone))})
-	_, err := c.UpdateCluster(context.Background(), m, mask, mode)
+	_, err := c.UpdateCluster(context.Background(), m, mask, mode, opts...)
 	if err != nil {
 		if len(w.requests) > 0 {
 			t.Errorf("refused, and sent all the same: %v", err)
@@ -156,12 +157,12 @@ func TestUpdatesThatWouldHurtAreRefused(t *testing.T) {
 		{"field not set", read(), cluster.FieldMask{cluster.PathScheduling}, userOnly, `the update mask names orchestrator_spec.slurm_spec.scheduling, but the cluster has nothing there, and the service would clear the field; set it, or use cluster.Clear("orchestrator_spec.slurm_spec.scheduling")`},
 		{"labels under the service's mode", read(), cluster.FieldMask{cluster.PathLabels}, both, `an update of labels alone under USER_AND_SERVICE can replace nodes with a newer image; use UpdateModeUserOnly, or Client.RefreshCluster`},
 		{"the same, spelled to get around", read(), cluster.FieldMask{cluster.Clear("labels")}, both, `labels alone`},
-		{"config on a cluster of the older form", legacy, cluster.FieldMask{cluster.PathConfig}, userOnly, `has config together with scheduling or accounting, which the service refuses; put every setting into config`},
-		{"all fields, the same", legacy, cluster.FieldMask{cluster.AllFields}, both, `config together with scheduling`},
+		{"config on a cluster of the older form", legacy, cluster.FieldMask{cluster.PathConfig}, userOnly, `orchestrator_spec.slurm_spec.config: stands together with scheduling or accounting, which the service refuses; put every setting into config under its slurm.conf name, as MigrateToConfig does, and clear the older form in the same update with FieldMask{PathConfig, Clear(PathScheduling), Clear(PathAccounting)}`},
+		{"all fields, the same", legacy, cluster.FieldMask{cluster.AllFields}, both, `orchestrator_spec.slurm_spec.config: stands together with scheduling`},
 		{"all fields without pools", poolless, cluster.FieldMask{cluster.AllFields}, both, `without node pools would delete them all`},
-		{"a nil partition", nilPartition, cluster.FieldMask{cluster.PathPartitions}, userOnly, `orchestrator_spec.slurm_spec.partitions[1]: want an element, got nil`},
-		{"a nil node set", nilNodeSet, cluster.FieldMask{cluster.AllFields}, userOnly, `orchestrator_spec.slurm_spec.node_sets[0]: want an element, got nil`},
-		{"a nil pool", nilPool, cluster.FieldMask{cluster.PathNodePools}, userOnly, `node_pools[2] is nil`},
+		{"a nil partition", nilPartition, cluster.FieldMask{cluster.PathPartitions}, userOnly, `orchestrator_spec.slurm_spec.partitions[1]: is nil; want a partition`},
+		{"a nil node set", nilNodeSet, cluster.FieldMask{cluster.AllFields}, userOnly, `orchestrator_spec.slurm_spec.node_sets[0]: is nil; want a node set`},
+		{"a nil pool", nilPool, cluster.FieldMask{cluster.PathNodePools}, userOnly, `node_pools[2]: is nil; want a node pool`},
 		{"no name", nameless, cluster.FieldMask{cluster.PathNodePools}, userOnly, `cluster name is empty; want an id, or projects/PROJECT/locations/us-central1/modelDevelopmentClusters/ID`},
 		{"nil", nil, cluster.FieldMask{cluster.PathNodePools}, userOnly, `the cluster is nil`},
 	} {
