@@ -439,8 +439,8 @@ func TestNothingIsNoCluster(t *testing.T) {
 	}
 }
 
-// TestErrorsHoldNoScript: scripts and parameters may be secret.
-func TestErrorsHoldNoScript(t *testing.T) {
+// TestFindingsHoldNoScript: scripts and parameters may be secret.
+func TestFindingsHoldNoScript(t *testing.T) {
 	m := parse(t, payload(t, "gpu-filestore.json"))
 	m.NodePools[1].StartupScript = strings.Repeat("hunter2", 50000)
 	m.Slurm().Config = cluster.SlurmConfig{"StoragePass": "hunter2", "MaxJobCount": "hunter2\n"}
