@@ -79,6 +79,7 @@ func generic(data []byte) (v any, err error) {
 type Codec struct {
 	members func(field any) *Members
 	kept    reflect.Type
+	snake   bool     // encode names in snake_case
 	plans   sync.Map // reflect.Type -> *plan
 }
 
@@ -86,6 +87,11 @@ type Codec struct {
 // pointer to one.
 func NewCodec(kept reflect.Type, members func(field any) *Members) *Codec {
 	return &Codec{members: members, kept: kept}
+}
+
+// SnakeCase returns a codec like c whose encoding has the snake_case names. Unknown members keep theirs.
+func (c *Codec) SnakeCase() *Codec {
+	return &Codec{members: c.members, kept: c.kept, snake: true}
 }
 
 // plan is what the codec knows of one struct type.
@@ -98,7 +104,7 @@ type plan struct {
 type field struct {
 	index        int
 	camel, snake string
-	quoted       string // `"camel":`
+	quoted       string // the name as it is encoded, with quotes and colon
 	guess        bool   // what does not decode is kept as unknown
 }
 
@@ -119,8 +125,12 @@ func (c *Codec) plan(t reflect.Type) *plan {
 		}
 		snake := Snake(camel)
 		p.byName[camel], p.byName[snake] = len(p.fields), len(p.fields)
+		encoded := camel
+		if c.snake {
+			encoded = snake
+		}
 		p.fields = append(p.fields, field{
-			index: i, camel: camel, snake: snake, quoted: `"` + camel + `":`, guess: f.Tag.Get("wire") == "guess",
+			index: i, camel: camel, snake: snake, quoted: `"` + encoded + `":`, guess: f.Tag.Get("wire") == "guess",
 		})
 	}
 	stored, _ := c.plans.LoadOrStore(t, p)

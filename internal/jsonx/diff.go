@@ -107,7 +107,7 @@ func (d *differ) entries(path string, before, after map[string]string) {
 	slices.Sort(names)
 	quoted := func(m map[string]string, name string) []byte {
 		if value, ok := m[name]; ok {
-			return appendString(nil, value)
+			return AppendString(nil, value)
 		}
 		return nil
 	}
@@ -168,18 +168,11 @@ func list(keys []string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, key)
+		b = AppendString(b, key)
 	}
 	return append(b, ']')
 }
 
 func stringMap(v reflect.Value) map[string]string {
 	return v.Convert(reflect.TypeFor[map[string]string]()).Interface().(map[string]string)
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }

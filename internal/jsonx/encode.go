@@ -57,7 +57,7 @@ func (c *Codec) appendStruct(b []byte, v reflect.Value) ([]byte, error) {
 		if len(b) > start {
 			b = append(b, ',')
 		}
-		b = append(append(appendString(b, name), ':'), kept.unknown[name]...)
+		b = append(append(AppendString(b, name), ':'), kept.unknown[name]...)
 	}
 	return append(b, '}'), nil
 }
@@ -79,10 +79,10 @@ func (c *Codec) append(b []byte, v reflect.Value) ([]byte, error) {
 	}
 	switch v.Kind() {
 	case reflect.String:
-		if text := v.String(); v.Type() != stringType && isDigits(text) {
+		if text := v.String(); v.Type() != stringType && isNumber(text) {
 			return append(b, text...), nil // an enum that came as a number goes back as one
 		}
-		return appendString(b, v.String()), nil
+		return AppendString(b, v.String()), nil
 	case reflect.Int64:
 		return strconv.AppendInt(b, v.Int(), 10), nil
 	case reflect.Bool:
@@ -121,14 +121,14 @@ func appendMap(b []byte, v reflect.Value) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendString(b, key), ':')
-		b = appendString(b, m[key])
+		b = append(AppendString(b, key), ':')
+		b = AppendString(b, m[key])
 	}
 	return append(b, '}')
 }
 
 // appendString quotes s. Unlike json.Marshal it leaves <, > and & alone, which abound in scripts.
-func appendString(b []byte, s string) []byte {
+func AppendString(b []byte, s string) []byte {
 	if plain(s) {
 		return append(append(append(b, '"'), s...), '"')
 	}
@@ -148,7 +148,10 @@ func plain(s string) bool {
 	return true
 }
 
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+// isNumber tells the numbers of enums; with a zero in front digits are no number in JSON.
+func isNumber(s string) bool {
+	return s == "0" || s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
+}
 
 // appendDuration writes seconds as proto JSON does, with 0, 3, 6 or 9 digits after the point.
 func appendDuration(b []byte, d time.Duration) []byte {

@@ -77,15 +77,21 @@ func At(path string, err error) error {
 		return err
 	}
 	moved := *e
-	switch {
-	case e.Path == "":
-		moved.Path = path
-	case e.Path[0] == '[':
-		moved.Path = path + e.Path
-	default:
-		moved.Path = path + "." + e.Path
-	}
+	moved.Path = join(path, e.Path)
 	return &moved
+}
+
+// join is the path of what stands at the path below in the value at path.
+func join(path, below string) string {
+	switch {
+	case path == "":
+		return below
+	case below == "":
+		return path
+	case below[0] == '[':
+		return path + below
+	}
+	return path + "." + below
 }
 
 // wrong reports a value of the wrong kind; what it shows of the value is bounded, since it may be a secret script.
@@ -136,18 +142,20 @@ func EachMember(data []byte, member func(name, value []byte) error) error {
 		return wrong("an object", data)
 	}
 	for i = skipSpace(data, i+1); i < len(data) && data[i] != '}'; {
-		end := skipString(data, i)
-		name := unescaped(data[i:end])
-		i = skipSpace(data, skipSpace(data, end)+1) // over the colon
-		end = skipValue(data, i)
-		if err := member(name, data[i:end]); err != nil {
+		name, at := scanName(data, i)
+		end := skipValue(data, at)
+		if err := member(name, data[at:end]); err != nil {
 			return err
 		}
-		if i = skipSpace(data, end); i < len(data) && data[i] == ',' {
-			i = skipSpace(data, i+1)
-		}
+		i = skipComma(data, end)
 	}
 	return nil
+}
+
+// scanName reads the name of the member that starts at i, and returns it with the index of its value.
+func scanName(data []byte, i int) (name []byte, value int) {
+	end := skipString(data, i)
+	return unescaped(data[i:end]), skipSpace(data, skipSpace(data, end)+1) // over the colon
 }
 
 // EachElement calls element for each element of the array in data, as [EachMember] does for members.
@@ -165,9 +173,7 @@ func EachElement(data []byte, element func(i int, value []byte) error) error {
 		if err := element(n, data[i:end]); err != nil {
 			return err
 		}
-		if i = skipSpace(data, end); i < len(data) && data[i] == ',' {
-			i = skipSpace(data, i+1)
-		}
+		i = skipComma(data, end)
 	}
 	return nil
 }
@@ -190,6 +196,14 @@ func Member(data []byte, name string) (found []byte) {
 func skipSpace(data []byte, i int) int {
 	for i < len(data) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t') {
 		i++
+	}
+	return i
+}
+
+// skipComma returns the index of the next member or element, or of the closing bracket, after a value that ends at i.
+func skipComma(data []byte, i int) int {
+	if i = skipSpace(data, i); i < len(data) && data[i] == ',' {
+		i = skipSpace(data, i+1)
 	}
 	return i
 }
