@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/googleapis/gax-go/v2"
@@ -125,30 +124,6 @@ func (m *ModelDevelopmentCluster) String() string {
 		b.WriteString([]string{": ", ", "}[min(i, 1)] + p.String())
 	}
 	return b.String()
-}
-
-// Parse decodes a cluster from JSON as people and the service write it: camelCase or snake_case names, also
-// mixed. An error names the place, in the form the service uses: node_pools[1].boot_disk.boot_disk_size_gb.
-func Parse(data []byte) (*ModelDevelopmentCluster, error) {
-	m := new(ModelDevelopmentCluster)
-	// Some editors put a byte order mark in front.
-	if err := codec.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), m); err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	return m, nil
-}
-
-// ReadFile is [Parse] for a file.
-func ReadFile(path string) (*ModelDevelopmentCluster, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	m, err := Parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("%w (in %s)", err, path)
-	}
-	return m, nil
 }
 
 // CreateCluster starts the creation of a cluster and returns the operation that carries it out, which takes

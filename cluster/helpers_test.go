@@ -71,7 +71,7 @@ func scripted(t *testing.T, answers ...reply) (*cluster.Client, *wire) {
 	return c, w
 }
 
-func payload(t *testing.T, name string) []byte {
+func payload(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", "payloads", name))
 	if err != nil {
@@ -80,7 +80,7 @@ func payload(t *testing.T, name string) []byte {
 	return b
 }
 
-func payloadNames(t *testing.T, prefix string) (names []string) {
+func payloadNames(t testing.TB, prefix string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "payloads", prefix+"*.json"))
 	if err != nil || len(files) == 0 {

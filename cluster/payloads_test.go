@@ -15,7 +15,7 @@ import (
 )
 
 // clusterPayloads are the documents that hold a cluster or a part of one.
-func clusterPayloads(t *testing.T) (names []string) {
+func clusterPayloads(t testing.TB) (names []string) {
 	for _, prefix := range []string{"cpu-", "flex-", "gpu-", "orchestration-", "update-", "user-", "response-cluster-"} {
 		names = append(names, payloadNames(t, prefix)...)
 	}
@@ -178,23 +178,6 @@ func TestTolerantScalars(t *testing.T) {
 	}
 }
 
-func TestDecodeErrorsNameThePlace(t *testing.T) {
-	for doc, want := range map[string]string{
-		`{"nodePools":[{},{"bootDisk":{"bootDiskSizeGb":"big"}}]}`:              `cluster: node_pools[1].boot_disk.boot_disk_size_gb: want an integer, got "big"`,
-		`{"orchestratorSpec":{"slurmSpec":{"config":{"PriorityWeight":1000}}}}`: `cluster: orchestrator_spec.slurm_spec.config.PriorityWeight: want the string "1000", in quotes, got a number`,
-		`{"node_pools":[],"nodePools":[]}`:                                      `cluster: node_pools: want one value, got two, perhaps in two spellings`,
-		`{"labels":{"a":"b"}`:                                                   `cluster: JSON cut short after 19 bytes`,
-		`display_name: x`:                                                       `cluster: not JSON at byte 1`,
-	} {
-		if _, err := cluster.Parse([]byte(doc)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: %v; want %s", doc, err, want)
-		}
-	}
-	if _, err := cluster.ReadFile("testdata/absent.json"); err == nil || !strings.Contains(err.Error(), "absent.json") {
-		t.Errorf("absent file: %v", err)
-	}
-}
-
 // TestGuessedNamesCostNothing: what the service calls nodes and times is not published, so that these members may
 // hold anything; the cluster still reads, and nothing is lost.
 func TestGuessedNamesCostNothing(t *testing.T) {
@@ -215,12 +198,6 @@ func TestListsMayHoldNil(t *testing.T) {
 	m.Slurm().Partitions = []*cluster.Partition{nil, {ID: "p"}}
 	if m.NodePool("a") != m.NodePools[1] || m.NodePool("b") != nil || m.Slurm().Partition("p") != m.Slurm().Partitions[1] || m.String() == "" {
 		t.Errorf("found %v, %v", m.NodePool("a"), m.Slurm().Partition("p"))
-	}
-}
-
-func TestParseTakesAByteOrderMark(t *testing.T) {
-	if m, err := cluster.Parse([]byte("\ufeff{\"displayName\":\"x\"}")); err != nil || m.DisplayName != "x" {
-		t.Errorf("%v, %v", m, err)
 	}
 }
 
