@@ -27,7 +27,7 @@ type Difference struct {
 // returns "" are identified by their place.
 func (c *Codec) Diff(before, after any, key func(element any) string) []Difference {
 	d := differ{codec: c, key: key}
-	d.message("", reflect.Indirect(reflect.ValueOf(before)), reflect.Indirect(reflect.ValueOf(after)))
+	d.message("", reflect.Indirect(reflect.ValueOf(before)), reflect.Indirect(reflect.ValueOf(after)), sides{true, true})
 	return d.found
 }
 
@@ -37,15 +37,18 @@ type differ struct {
 	found []Difference
 }
 
+// sides says on which side there is a message at all, and not only an empty one in its place.
+type sides struct{ before, after bool }
+
 func (d *differ) add(path string, before, after []byte) {
 	d.found = append(d.found, Difference{Path: path, Old: before, New: after})
 }
 
-func (d *differ) message(path string, before, after reflect.Value) {
+func (d *differ) message(path string, before, after reflect.Value, there sides) {
 	p := d.codec.plan(before.Type())
 	for i := range p.fields {
 		f := &p.fields[i]
-		d.field(join(path, f.snake), before.Field(f.index), after.Field(f.index))
+		d.field(join(path, f.snake), before.Field(f.index), after.Field(f.index), there)
 	}
 	if p.members < 0 {
 		return
@@ -60,18 +63,31 @@ func (d *differ) message(path string, before, after reflect.Value) {
 	}
 }
 
-func (d *differ) field(path string, before, after reflect.Value) {
+func (d *differ) field(path string, before, after reflect.Value, there sides) {
 	switch kind := before.Kind(); {
 	case kind == reflect.Pointer:
-		d.message(path, orZero(before), orZero(after))
+		d.message(path, orZero(before), orZero(after), sides{!before.IsNil(), !after.IsNil()})
 	case kind == reflect.Map:
 		d.entries(path, stringMap(before), stringMap(after))
 	case kind == reflect.Slice && before.Type().Elem().Kind() == reflect.Pointer:
 		d.elements(path, before, after)
 	default:
-		if x, y := d.value(before), d.value(after); string(x) != string(y) {
-			d.add(path, x, y)
+		d.leaf(path, before, after, there)
+	}
+}
+
+// leaf compares values that have no parts. A zero count is one where there is a message to hold it: one that falls to
+// 0 is not gone.
+func (d *differ) leaf(path string, before, after reflect.Value, there sides) {
+	number := before.Type() != durationType && (before.Kind() == reflect.Int64 || before.Kind() == reflect.Bool)
+	value := func(v reflect.Value, there bool) []byte {
+		if (v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0) && !(number && there) {
+			return nil
 		}
+		return d.json(v)
+	}
+	if x, y := value(before, there.before), value(after, there.after); string(x) != string(y) && !(number && before.Equal(after)) {
+		d.add(path, x, y)
 	}
 }
 
@@ -81,17 +97,6 @@ func orZero(v reflect.Value) reflect.Value {
 		return reflect.Zero(v.Type().Elem())
 	}
 	return v.Elem()
-}
-
-// value is the JSON of a value, nil for an empty string or list. Numbers and booleans always have one: a count that
-// falls to 0 is not gone.
-func (d *differ) value(v reflect.Value) []byte {
-	switch k := v.Kind(); {
-	case v.Type() != durationType && (k == reflect.Int64 || k == reflect.Bool):
-	case v.IsZero(), k == reflect.Slice && v.Len() == 0:
-		return nil
-	}
-	return d.json(v)
 }
 
 func (d *differ) json(v reflect.Value) []byte {
@@ -124,7 +129,7 @@ func (d *differ) elements(path string, before, after reflect.Value) {
 	for _, key := range wasKeys {
 		at := path + "[" + key + "]"
 		if after, ok := is[key]; ok {
-			d.message(at, orZero(was[key]), orZero(after))
+			d.message(at, orZero(was[key]), orZero(after), sides{true, true})
 		} else {
 			d.add(at, d.json(was[key]), nil)
 		}
