@@ -51,9 +51,9 @@ type Error struct {
 type Violation struct {
 	// Field is the path of the field in the cluster, such as node_pools[1].boot_disk.boot_disk_type, or what a
 	// quota or precondition is about.
-	Field       string
-	Description string
-	Reason      string // machine-readable, where there is one
+	Field       string `json:"field,omitempty"`
+	Description string `json:"description"`
+	Reason      string `json:"reason,omitempty"` // machine-readable, where there is one
 }
 
 // These match errors by code: errors.Is(err, cluster.ErrNotFound).
@@ -190,6 +190,13 @@ func (c *call) refuse(format string, args ...any) *Error {
 		Op: c.op, Resource: c.resource, Code: codes.InvalidArgument, Message: cause.Error(),
 		Unprocessed: true, Err: errors.Unwrap(cause),
 	}
+}
+
+// unfit is an error in what the request is about, found before it was sent.
+func (c *call) unfit(code codes.Code, format string, args ...any) *Error {
+	e := c.refuse(format, args...)
+	e.Code = code
+	return e
 }
 
 // refuseAll is an error in the request with all that is wrong with it, found before it was sent.

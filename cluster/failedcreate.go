@@ -120,9 +120,9 @@ func (o *Operation) checkFailed(call *call, state lro.State) error {
 	case o.created == "" && state.Type != "" && state.Type != createMetadata:
 		return call.refuse("operation %s creates no cluster: its metadata is a %s", o.Name(), state.Type)
 	case !state.Done:
-		return call.unfit("operation %s has not ended; wait for it first", o.Name())
+		return call.unfit(codes.FailedPrecondition, "operation %s has not ended; wait for it first", o.Name())
 	case state.Err == nil:
-		return call.unfit("operation %s has succeeded; Client.DeleteCluster deletes what it made, if that is meant", o.Name())
+		return call.unfit(codes.FailedPrecondition, "operation %s has succeeded; Client.DeleteCluster deletes what it made, if that is meant", o.Name())
 	}
 	return nil
 }
@@ -133,28 +133,21 @@ func (o *Operation) checkLeftover(call *call, state lro.State, m *ModelDevelopme
 	begun, end := state.CreateTime, state.UpdateTime
 	switch {
 	case !m.State().Failed():
-		return call.unfit("the cluster is in state %s, not %s, so that it is not what a failed creation leaves",
+		return call.unfit(codes.FailedPrecondition, "the cluster is in state %s, not %s, so that it is not what a failed creation leaves",
 			firstOf(string(m.State()), "unknown"), StateError)
 	case o.created == "" && (m.CreateTime.IsZero() || begun.IsZero() || end.IsZero()):
-		return call.unfit("the service does not tell when the cluster was created and when operation %s ran, and only "+
+		return call.unfit(codes.FailedPrecondition, "the service does not tell when the cluster was created and when operation %s ran, and only "+
 			"that could prove that they belong together; %s", o.Name(), instead)
 	case m.CreateTime.IsZero():
 		return nil
 	case !begun.IsZero() && m.CreateTime.Before(begun.Add(-createSlack)):
-		return call.unfit("the cluster was created at %s, before operation %s began at %s, so that it is another one; %s",
+		return call.unfit(codes.FailedPrecondition, "the cluster was created at %s, before operation %s began at %s, so that it is another one; %s",
 			instant(m.CreateTime), o.Name(), instant(begun), instead)
 	case !end.IsZero() && m.CreateTime.After(end):
-		return call.unfit("the cluster was created at %s, after operation %s had ended at %s, so that it is another one; %s",
+		return call.unfit(codes.FailedPrecondition, "the cluster was created at %s, after operation %s had ended at %s, so that it is another one; %s",
 			instant(m.CreateTime), o.Name(), instant(end), instead)
 	}
 	return nil
 }
 
 func instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
-
-// unfit is an error in what the request is about, found before it was sent.
-func (c *call) unfit(format string, args ...any) *Error {
-	e := c.refuse(format, args...)
-	e.Code = codes.FailedPrecondition
-	return e
-}

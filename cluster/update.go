@@ -39,6 +39,15 @@ func (m UpdateMode) check() error {
 	return fmt.Errorf("unknown update mode %q; %s", string(m), choice)
 }
 
+// suits finds a mode that does much more than the mask says.
+func (m UpdateMode) suits(mask FieldMask) error {
+	if m == UpdateModeUserAndService && len(mask) == 1 && parsePath(mask[0]).name == PathLabels {
+		return fmt.Errorf("an update of labels alone under %s can replace nodes with a newer image; "+
+			"use UpdateModeUserOnly, or Client.RefreshCluster if a refresh is what you want", m)
+	}
+	return nil
+}
+
 // UpdateCluster starts an update of the fields that mask names to what they are in mdc, and returns the operation
 // that carries it out. mdc.Name says which cluster, by id or full name.
 //
@@ -65,9 +74,8 @@ func (c *Client) UpdateCluster(
 	if err := mode.check(); err != nil {
 		return nil, call.refuse("%w", err)
 	}
-	if mode == UpdateModeUserAndService && len(mask) == 1 && parsePath(mask[0]).name == PathLabels {
-		return nil, call.refuse("an update of labels alone under %s can replace nodes with a newer image; "+
-			"use UpdateModeUserOnly, or Client.RefreshCluster if a refresh is what you want", mode)
+	if err := mode.suits(mask); err != nil {
+		return nil, call.refuse("%w", err)
 	}
 	return c.update(ctx, call, mdc, mask, mode, opts)
 }
@@ -131,23 +139,31 @@ func (m *ModelDevelopmentCluster) masked(paths []maskPath) (*ModelDevelopmentClu
 	}
 	sent := new(ModelDevelopmentCluster)
 	for _, path := range paths {
-		if path.clear {
-			codec.CopyPath(sent, emptied(), path.name)
-			continue
-		}
-		presence, ok := codec.CopyPath(sent, m, path.name)
-		switch {
-		case !ok:
-			return nil, fmt.Errorf("update mask path %q leads through a field that is no message", path.name)
-		case presence == jsonx.Absent:
-			return nil, fmt.Errorf("the update mask names %s, but the cluster has nothing there, and the service would clear "+
-				"the field; set it, or use cluster.Clear(%q) if that is what you want", path.name, path.name)
-		case presence == jsonx.Empty:
-			codec.CopyPath(sent, emptied(), path.name)
+		if err := m.copyMasked(sent, path); err != nil {
+			return nil, err
 		}
 	}
 	sent.leaveOutConfig(paths)
 	return sent, nil
+}
+
+// copyMasked copies the field of a mask path to sent, which is to have it.
+func (m *ModelDevelopmentCluster) copyMasked(sent *ModelDevelopmentCluster, path maskPath) error {
+	if path.clear {
+		codec.CopyPath(sent, emptied(), path.name)
+		return nil
+	}
+	presence, ok := codec.CopyPath(sent, m, path.name)
+	switch {
+	case !ok:
+		return fmt.Errorf("update mask path %q leads through a field that is no message", path.name)
+	case presence == jsonx.Absent:
+		return fmt.Errorf("the update mask names %s, but the cluster has nothing there, and the service would clear "+
+			"the field; set it, or use cluster.Clear(%q) if that is what you want", path.name, path.name)
+	case presence == jsonx.Empty:
+		codec.CopyPath(sent, emptied(), path.name)
+	}
+	return nil
 }
 
 // leaveOutConfig takes an empty config out of a body that has the older form as well: a body with both may be refused,

@@ -1,0 +1,118 @@
+package cluster
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
+
+// findRefusals adds what UpdateCluster refuses, or the service because of what the cluster is now.
+func (p *Plan) findRefusals(want *ModelDevelopmentCluster, paths []maskPath) {
+	if err := p.Mode.suits(p.Mask); err != nil {
+		p.refuse("update_mode", "%w", err)
+	}
+	for _, path := range paths {
+		if path.name == AllFields {
+			continue
+		}
+		if err := want.copyMasked(new(ModelDevelopmentCluster), path); err != nil {
+			p.refuse("update_mask", "%w", err)
+		}
+	}
+	if s := p.current.State(); s != "" && !s.Running() {
+		p.refuse("cluster_status.state", "the cluster is %s, and only a RUNNING one takes updates", s)
+	}
+	if paths[0].name != AllFields {
+		return
+	}
+	if len(p.result.NodePools) == 0 {
+		p.refuse(PathNodePools, "an update of all fields without node pools would delete them all; start from GetCluster")
+	}
+	for _, c := range p.Changes {
+		if _, ok := maskPathOf(c.Path); !ok {
+			p.refuse(c.Path, "it is set when the cluster is created and cannot be updated; send what was read, %s", or(c.Old, "nothing"))
+		}
+	}
+}
+
+// validate adds what is wrong with the cluster as it would be. What was wrong before is left out: the service has
+// taken it, so that a rule here must be mistaken.
+func (p *Plan) validate() {
+	before, after := p.current.Validate(nil), p.result.Validate(nil)
+	p.Refusals = append(p.Refusals, newOnes(before.Errors, after.Errors)...)
+	p.Warnings = append(p.Warnings, newOnes(before.Warnings, after.Warnings)...)
+	p.Warnings = append(p.Warnings, newOnes(unknownMembers(p.current), unknownMembers(p.result))...)
+}
+
+var indexes = regexp.MustCompile(`\[\d+\]`)
+
+// newOnes are the violations of after that before does not have, at whatever place in their list.
+func newOnes(before, after []Violation) []Violation {
+	key := func(v Violation) string { return indexes.ReplaceAllString(v.Field, "[]") + ": " + v.Description }
+	known := map[string]int{}
+	for _, v := range before {
+		known[key(v)]++
+	}
+	var found []Violation
+	for _, v := range after {
+		if known[key(v)]--; known[key(v)] < 0 {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+func (p *Plan) findWarnings(want *ModelDevelopmentCluster, paths []maskPath) {
+	p.warnOfUnsent(want, paths)
+	p.warnOfDefaultPartition()
+	for i, pool := range p.result.NodePools {
+		if image := p.images[pool.ID]; isFamily(image) {
+			p.warn(fmt.Sprintf("%s[%d].node_image", PathNodePools, i), "%s is a family, which stands for its newest image; to pin the pool name an image",
+				image)
+		}
+	}
+}
+
+// warnOfUnsent names what want has changed outside of the mask. What want has nothing for does not count: it may come
+// from a file that holds only a part.
+func (p *Plan) warnOfUnsent(want *ModelDevelopmentCluster, paths []maskPath) {
+	if paths[0].name == AllFields {
+		return
+	}
+	var unsent []string
+	for _, d := range differences(p.current, want) {
+		name, _ := maskPathOf(d.Path)
+		presence, _ := codec.CopyPath(new(ModelDevelopmentCluster), want, jsonx.Snake(name))
+		if sends(paths, name) || presence == jsonx.Absent || slices.Contains(unsent, name) {
+			continue
+		}
+		unsent = append(unsent, name)
+		p.warn(name, "it differs from the cluster, but the mask does not name it: the change is not sent")
+	}
+}
+
+// warnOfDefaultPartition: without a default_partition_id the first partition is the default.
+func (p *Plan) warnOfDefaultPartition() {
+	first := func(m *ModelDevelopmentCluster) string {
+		s := m.slurm()
+		if s.DefaultPartitionID == "" && len(s.Partitions) > 0 {
+			return s.Partitions[0].ID
+		}
+		return s.DefaultPartitionID
+	}
+	was, is := first(p.current), first(p.result)
+	if was != is && p.result.slurm().DefaultPartitionID == "" && was != "" {
+		p.warn(PathPartitions, "the default partition becomes %q in place of %q, because default_partition_id is not set and the first "+
+			"partition is the default", is, was)
+	}
+}
+
+func or(value []byte, other string) string {
+	if value == nil {
+		return other
+	}
+	return strings.TrimSpace(string(value))
+}
