@@ -27,6 +27,7 @@ type Client struct {
 	rest   *rest.Client
 	parent names.Parent
 	base   string // scheme and host, without a slash at the end
+	edits  turns
 }
 
 // DefaultTimeout bounds a call whose context has no deadline, its retries and pauses included.

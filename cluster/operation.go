@@ -16,7 +16,11 @@ import (
 type Operation struct {
 	*lro.Operation
 	created string // the full name of the cluster that it was started to create; "" otherwise, or if not known
+	plan    *Plan  // of an edit
 }
+
+// Plan is what [Client.EditCluster] planned before it started the operation; nil if something else started it.
+func (o *Operation) Plan() *Plan { return o.plan }
 
 // Operation resumes an operation by its name, projects/PROJECT/locations/REGION/operations/ID. It calls nothing: a
 // name that does not exist shows when the operation is first read.
