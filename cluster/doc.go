@@ -28,19 +28,36 @@ parse with [ParseName].
 
 # Creating
 
-A cluster is a struct; [ReadFile] and [Parse] make one of JSON in the spelling of the service's guides or of its
-answers. Creation takes minutes, and what it returns at once is an [Operation]:
+A cluster is a struct; [ReadFile] and [Parse] make one of JSON or YAML in the spelling of the service's guides or of
+its answers. Creation takes minutes, and what it returns at once is an [Operation]:
 
 	spec, err := cluster.ReadFile("cluster.json")
 	op, err := c.CreateCluster(ctx, "training", spec)
 	err = op.Wait(ctx)
 	m, err := op.Cluster()
 
-Package lro tells how to watch an operation, to resume it in another process, and what its errors mean.
+Package lro tells how to watch an operation, to resume it in another process, and what its errors mean. A creation that
+fails after it was accepted leaves a cluster that holds the id: [Client.DeleteFailedCluster] deletes that one and no
+other.
 
 # Updating, safely
 
-An update can hurt in ways that its request does not show, so the SDK asks for what the service would assume:
+An update can hurt in ways that its request does not show: lists and maps are replaced whole, a field that the mask
+names and the request forgets is cleared, and by default the service moves nodes to a newer image, whatever the update
+was about. [Client.EditCluster] takes care of that. It reads the cluster, lets a function change the struct, derives
+the mask, and sends nothing that would cost nodes, sessions or jobs unless that kind of effect is allowed:
+
+	op, err := c.EditCluster(ctx, "training", func(m *cluster.ModelDevelopmentCluster) error {
+		m.NodePool("cpu").ScalingSpec.MaxNodeCount = 8
+		return nil
+	}, nil)
+	fmt.Println(op.Plan()) // what changes, and what that does to nodes, images and Slurm
+
+[Client.PlanEdit] gives the [Plan] and sends nothing; [PlanUpdate] works one out from two clusters in memory. What
+becomes of images is said by an [ImagePolicy].
+
+[Client.UpdateCluster] is the service's own call, with a mask and a mode of your choice. There the SDK asks for what
+the service would assume:
 
   - The mask ([FieldMask]) says which fields change. Without one the service removes all that the request leaves
     out; here an empty mask is refused, and [AllFields] says that this is meant.
@@ -50,16 +67,18 @@ An update can hurt in ways that its request does not show, so the SDK asks for w
     [SlurmConfig] returns to its default. So read, change in place, and write back what was read: members that this
     version does not know survive that, at every level.
   - The mode ([UpdateMode]) has no default here. The service's own, USER_AND_SERVICE, resolves images anew and may
-    replace every node, whatever the update was about.
-
-For example:
-
-	m, err := c.GetCluster(ctx, "training")
-	m.NodePool("cpu").ScalingSpec.MaxNodeCount = 8
-	op, err := c.UpdateCluster(ctx, m, cluster.FieldMask{cluster.PathNodePools}, cluster.UpdateModeUserOnly)
+    replace every node.
 
 An operation that succeeds proves that the service took the update, not that Slurm runs with it; new settings reach
-Slurm within some 15 seconds.
+Slurm within some 15 seconds, and some combinations keep its controller from starting. Package slurm waits for that:
+
+	err = op.Wait(ctx, s.UntilReady())
+
+# Checking
+
+[ModelDevelopmentCluster.Validate] finds what the service would refuse and what is probably not meant, all at once and
+by path. Creating and updating refuse the former before anything is sent; [WithoutValidation] is the way on if a rule
+here is mistaken. [ReadDocument] reads a cluster from a file and knows the line and column of each part of it.
 
 # Errors
 
