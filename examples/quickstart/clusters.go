@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
 )
 
 func (t *tour) create(ctx context.Context) error {
-	spec, err := cluster.Parse(guidePayload)
+	spec, err := cluster.Parse(demo.GuideCluster)
 	if err != nil {
 		return err
 	}

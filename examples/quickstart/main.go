@@ -17,7 +17,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"flag"
 	"fmt"
 	"io"
@@ -29,14 +28,11 @@ import (
 	"google.golang.org/api/option"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
 	"github.com/trainingclusters/trainingclusters-go/lro"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
-
-// guidePayload is the CPU-only cluster of the service's guide, in the guide's spelling.
-//
-//go:embed cluster.json
-var guidePayload []byte
 
 // config is what the flags say.
 type config struct {
@@ -51,9 +47,7 @@ type config struct {
 
 func main() {
 	var cfg config
-	flag.StringVar(&cfg.project, "project", "", "project of a real cluster; without it the embedded servers are used")
-	flag.StringVar(&cfg.region, "region", "us-central1", "region of the cluster")
-	flag.StringVar(&cfg.cluster, "cluster", "training", "id of the cluster")
+	place := demo.Flags(flag.CommandLine)
 	flag.StringVar(&cfg.partition, "partition", "", "partition to submit to; the cluster's default if empty")
 	flag.StringVar(&cfg.slurm, "slurm", "", "slurmrestd to put behind the embedded service: unix:/PATH, or http://HOST:PORT with a token in $SLURM_JWT")
 	flag.StringVar(&cfg.dir, "dir", "/home/alice_example_com", "working directory of the jobs, on the cluster")
@@ -62,6 +56,7 @@ func main() {
 	flag.BoolVar(&cfg.delete, "delete", false, "delete the real cluster at the end")
 	flag.DurationVar(&cfg.limit, "limit", time.Hour, "give up watching after this long")
 	flag.Parse()
+	cfg.project, cfg.region, cfg.cluster = place.Project, place.Region, place.Cluster
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -78,11 +73,12 @@ func run(ctx context.Context, out io.Writer, cfg config) error {
 	embedded := cfg.project == ""
 	if embedded {
 		cfg.project, cfg.resize, cfg.delete = "my-project", 4, true
-		opts, err := embeddedServers(cfg.slurm)
+		// Operations are hurried, so that nobody waits for minutes.
+		srv, err := demo.Servers(cfg.slurm, clustertest.WithOperationTime(2*time.Second))
 		if err != nil {
 			return err
 		}
-		cfg.options = opts
+		cfg.options = srv.ClientOptions()
 	}
 	c, err := cluster.NewClient(ctx, fmt.Sprintf("projects/%s/locations/%s", cfg.project, cfg.region), cfg.options...)
 	if err != nil {
