@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/trainingclusters/trainingclusters-go/cluster"
+)
+
+// fields is the mask to plan with: the one of the flags, or the fields that the file has and that differ. What the
+// file leaves out, which ChangedFields would clear, is left alone and named in a note.
+func (cfg *config) fields(current *cluster.ModelDevelopmentCluster, notes io.Writer) (mask cluster.FieldMask, err error) {
+	if cfg.mask != nil {
+		return cfg.mask, nil
+	}
+	takeOver(cfg.want, current)
+	changed, err := cluster.ChangedFields(current, cfg.want)
+	if err != nil {
+		return nil, err
+	}
+	var leftOut cluster.FieldMask
+	for _, path := range changed {
+		if strings.HasPrefix(path, cluster.Clear("")) {
+			leftOut = append(leftOut, path)
+		} else {
+			mask = append(mask, path)
+		}
+	}
+	if len(leftOut) > 0 {
+		fmt.Fprintf(notes, "Not in the file, and left alone: %s. To clear a field, name it with -mask.\n", leftOut)
+	}
+	return mask, nil
+}
+
+// takeOver fills in what is set once, when a cluster is created, and what a file for an update need not repeat:
+// ChangedFields would find that it cannot be cleared.
+func takeOver(want, current *cluster.ModelDevelopmentCluster) {
+	if want.DisplayName == "" {
+		want.DisplayName = current.DisplayName
+	}
+	if want.Network == nil {
+		want.Network = current.Network
+	}
+	if want.RuntimeSpec == nil {
+		want.RuntimeSpec = current.RuntimeSpec
+	}
+	if want.Slurm().HomeDirectoryStorage == "" {
+		want.Slurm().HomeDirectoryStorage = current.Slurm().HomeDirectoryStorage
+	}
+}
