@@ -1,0 +1,108 @@
+// Command resize changes the size of a node pool and waits until the cluster has it.
+//
+//	go run ./examples/resize    # a cluster embedded in the program
+//	go run ./examples/resize -project my-project -region us-central1 -cluster training -pool cpu -max 8
+//
+// It shows the plan before it sends anything, and takes no nodes away unless -allow-removal is given.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"google.golang.org/api/option"
+
+	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
+	"github.com/trainingclusters/trainingclusters-go/lro"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "resize:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer, opts ...option.ClientOption) error {
+	flags := flag.NewFlagSet("resize", flag.ContinueOnError)
+	place := demo.Flags(flags)
+	pool := flags.String("pool", "cpu", "id of the node pool")
+	most := flags.Int64("max", 0, "how many nodes the pool may have; 8 on the embedded servers, to be given for a real cluster")
+	least := flags.Int64("min", -1, "how many of them are always there; if negative as before, or -max if that is less")
+	removal := flags.Bool("allow-removal", false, "remove nodes if need be, with the jobs and the SSH sessions on them")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *most == 0 && place.Embedded() {
+		*most = 8
+	}
+	if *most < 1 || flags.NArg() > 0 {
+		return errors.New("say how many nodes the pool may have, such as -max 8; there are no arguments besides flags")
+	}
+	c, name, err := place.Clusters(ctx, opts...)
+	if err != nil {
+		return err
+	}
+	review := func(plan *cluster.Plan) error { _, err := fmt.Fprintln(out, plan); return err }
+	options := &cluster.EditOptions{Review: review}
+	if *removal {
+		options.Allow = []cluster.EffectKind{cluster.EffectNodeRemoval, cluster.EffectLoginRecreation}
+	}
+	op, err := c.EditCluster(ctx, name, size(*pool, *least, *most), options)
+	var refused *cluster.PlanError
+	switch {
+	case errors.Is(err, cluster.ErrUnchanged):
+		fmt.Fprintf(out, "Pool %s has that size already.\n", *pool)
+		return nil
+	case errors.As(err, &refused) && len(refused.Forbidden) > 0:
+		fmt.Fprintln(out, refused.Plan)
+		return fmt.Errorf("%w, as -allow-removal does", err)
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(out, "\nAccepted as %s\n", op.Name())
+	if err := op.Wait(ctx, progress(out)); err != nil {
+		return err
+	}
+	m, err := c.GetCluster(ctx, name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Done: %s\n", m.NodePool(*pool))
+	return nil
+}
+
+// size is the edit: it changes the cluster as it was read, and all else stays.
+func size(id string, least, most int64) func(*cluster.ModelDevelopmentCluster) error {
+	return func(m *cluster.ModelDevelopmentCluster) error {
+		pool := m.NodePool(id)
+		if pool == nil || pool.ScalingSpec == nil {
+			return fmt.Errorf("no pool %q that has a size in %s", id, m)
+		}
+		if least < 0 {
+			least = min(pool.ScalingSpec.MinNodeCount, most)
+		}
+		pool.ScalingSpec.MinNodeCount, pool.ScalingSpec.MaxNodeCount = least, most
+		return nil
+	}
+}
+
+func progress(out io.Writer) lro.WaitOption {
+	return lro.OnProgress(func(p lro.Progress) {
+		news := cmp.Or(p.Message, map[bool]string{true: "ended", false: "under way"}[p.Done])
+		if p.Err != nil { // a failed read, which the wait bears
+			news = p.Err.Error()
+		}
+		fmt.Fprintf(out, "%5s %s\n", p.Elapsed.Round(time.Second), news)
+	})
+}
