@@ -32,7 +32,10 @@ bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
 
 examples: ## run the example programs on the embedded servers
-	go run ./examples/quickstart
+	@for program in examples/*/main.go; do \
+		echo "go run ./$${program%/main.go}"; \
+		go run "./$${program%/main.go}" || exit 1; \
+	done
 
 conformance: SHELL = bash
 BED = internal/realslurm/realslurm.sh
