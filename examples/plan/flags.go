@@ -65,11 +65,14 @@ func parse(args []string, notes io.Writer) (*config, error) {
 	case !slices.Contains([]string{"text", "markdown", "json"}, cfg.format):
 		return nil, fmt.Errorf("unknown -format %q; want text, markdown or json", cfg.format)
 	}
-	return cfg, cfg.read(*file, *mask, *whole, *mode)
+	if err := cfg.read(*mask, *whole, *mode); err != nil {
+		return nil, err
+	}
+	return cfg, cfg.readFile(*file, notes)
 }
 
-// read turns the flags into what the SDK takes.
-func (cfg *config) read(file, mask string, whole bool, mode string) (err error) {
+// read turns what the flags say of the update into what the SDK takes.
+func (cfg *config) read(mask string, whole bool, mode string) (err error) {
 	switch mode {
 	case "user-only":
 		cfg.mode = cluster.UpdateModeUserOnly
@@ -86,10 +89,21 @@ func (cfg *config) read(file, mask string, whole bool, mode string) (err error) 
 			return fmt.Errorf("-mask: %w", err)
 		}
 	}
-	if file == "" {
-		cfg.want, err = cluster.Parse(sample)
-	} else {
-		cfg.want, err = cluster.ReadFile(file)
+	return nil
+}
+
+// readFile reads the cluster, and notes what may be misspelled in it and where.
+func (cfg *config) readFile(path string, notes io.Writer) error {
+	doc, err := cluster.ParseDocument("want.json", sample)
+	if path != "" {
+		doc, err = cluster.ReadDocument(path)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	for _, w := range doc.Warnings() {
+		fmt.Fprintf(notes, "%s: %s: %s\n", doc.Position(w.Field), w.Field, w.Description)
+	}
+	cfg.want = doc.Cluster
+	return nil
 }

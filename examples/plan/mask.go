@@ -14,7 +14,6 @@ func (cfg *config) fields(current *cluster.ModelDevelopmentCluster, notes io.Wri
 	if cfg.mask != nil {
 		return cfg.mask, nil
 	}
-	takeOver(cfg.want, current)
 	changed, err := cluster.ChangedFields(current, cfg.want)
 	if err != nil {
 		return nil, err
@@ -31,21 +30,4 @@ func (cfg *config) fields(current *cluster.ModelDevelopmentCluster, notes io.Wri
 		fmt.Fprintf(notes, "Not in the file, and left alone: %s. To clear a field, name it with -mask.\n", leftOut)
 	}
 	return mask, nil
-}
-
-// takeOver fills in what is set once, when a cluster is created, and what a file for an update need not repeat:
-// ChangedFields would find that it cannot be cleared.
-func takeOver(want, current *cluster.ModelDevelopmentCluster) {
-	if want.DisplayName == "" {
-		want.DisplayName = current.DisplayName
-	}
-	if want.Network == nil {
-		want.Network = current.Network
-	}
-	if want.RuntimeSpec == nil {
-		want.RuntimeSpec = current.RuntimeSpec
-	}
-	if want.Slurm().HomeDirectoryStorage == "" {
-		want.Slurm().HomeDirectoryStorage = current.Slurm().HomeDirectoryStorage
-	}
 }

@@ -74,7 +74,7 @@ func TestRefusals(t *testing.T) {
 		out, wrong []string // parts of the output and of the error
 	}{
 		{[]string{"-max", "1"},
-			[]string{"! pool cpu: 1 node fewer, with the jobs on them"},
+			[]string{"! pool cpu: 1 node fewer, with what runs there"},
 			[]string{"cluster.EffectNodeRemoval", "-allow-removal"}},
 		{[]string{"-pool", "login", "-max", "1", "-cluster", "twologins"},
 			[]string{"! pool login: 1 node replaced or removed, which ends SSH sessions"},
