@@ -24,7 +24,7 @@ fuzz: ## run each fuzz target FUZZTIME, such as 100000x or 10m
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | xargs -n1 dirname | sort -u | while read -r dir; do \
 		for target in $$(grep -hoE '^func Fuzz[A-Za-z0-9]+' "$$dir"/*_test.go | sed 's/func //'); do \
 			echo "fuzz $$dir $$target"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x "$$dir" || exit 1; \
 		done; \
 	done
 
