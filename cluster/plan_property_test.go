@@ -26,6 +26,8 @@ type laboratory struct {
 	t   *testing.T
 	srv *clustertest.Server
 	c   *cluster.Client
+
+	base [2][]byte // what clusters are made from, with the settings in either form
 }
 
 // inLaboratory runs f for each of many seeds, in a bubble where time costs nothing.
@@ -53,14 +55,14 @@ func newLaboratory(t *testing.T) laboratory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return laboratory{t: t, srv: srv, c: c}
+	return laboratory{t: t, srv: srv, c: c, base: [2][]byte{marshal(t, planned(t)), marshal(t, legacy(t))}}
 }
 
 // start puts a random cluster on the server and reads it.
 func (l *laboratory) start() *cluster.ModelDevelopmentCluster {
-	m := planned(l.t)
-	if l.IntN(2) == 0 {
-		m = legacy(l.t)
+	var m *cluster.ModelDevelopmentCluster
+	if err := json.Unmarshal(l.base[l.IntN(len(l.base))], &m); err != nil {
+		l.t.Fatal(err)
 	}
 	m.Unknown.Set("top", json.RawMessage(`{"deep":[1,null,""]}`))
 	m.NodePools[0].Unknown.Set("shiny", json.RawMessage(`9007199254740993`))
