@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // ImagePolicy says what [Client.EditCluster] does about the images of node pools. An update that touches node_pools
@@ -91,6 +93,11 @@ func (i ImagePolicy) check(want *ModelDevelopmentCluster) error {
 
 // isFamily tells an image family, which stands for its newest image, from an image.
 func isFamily(image string) bool { return strings.Contains(image, "/images/family/") }
+
+// leavesImage reports whether all that differs is that an image which read back is left to the service.
+func leavesImage(d jsonx.Difference) bool {
+	return d.New == nil && strings.HasSuffix(d.Path, "].node_image")
+}
 
 // settleImages notes which images the update sends, and gives the result those that are known: a pool whose image is
 // left out keeps the one it runs under USER_ONLY, and it reads back as before.

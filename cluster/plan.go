@@ -186,8 +186,8 @@ func (m *ModelDevelopmentCluster) dropUnused() {
 // compare fills in the changes.
 func (p *Plan) compare() {
 	for _, d := range differences(p.current, p.result) {
-		if d.New == nil && strings.HasSuffix(d.Path, "].node_image") {
-			continue // left to the service, which is an effect and no value
+		if leavesImage(d) {
+			continue // which is an effect and no value
 		}
 		c := Change{Path: d.Path, Kind: ChangeModify, Old: d.Old, New: d.New}
 		switch {

@@ -76,8 +76,8 @@ func (p *Plan) findWarnings(want *ModelDevelopmentCluster, paths []maskPath) {
 	}
 }
 
-// warnOfUnsent names what want has changed outside of the mask. What want has nothing for does not count: it may come
-// from a file that holds only a part.
+// warnOfUnsent names what want has changed outside of the mask. What want has nothing for does not count, nor do images
+// that it leaves to the service: it may come from a file that holds only a part.
 func (p *Plan) warnOfUnsent(want *ModelDevelopmentCluster, paths []maskPath) {
 	if paths[0].name == AllFields {
 		return
@@ -86,7 +86,7 @@ func (p *Plan) warnOfUnsent(want *ModelDevelopmentCluster, paths []maskPath) {
 	for _, d := range differences(p.current, want) {
 		name, _ := maskPathOf(d.Path)
 		presence, _ := codec.CopyPath(new(ModelDevelopmentCluster), want, jsonx.Snake(name))
-		if sends(paths, name) || presence == jsonx.Absent || slices.Contains(unsent, name) {
+		if sends(paths, name) || presence == jsonx.Absent || leavesImage(d) || slices.Contains(unsent, name) {
 			continue
 		}
 		unsent = append(unsent, name)
