@@ -68,6 +68,7 @@ func newOnes(before, after []Violation) []Violation {
 func (p *Plan) findWarnings(want *ModelDevelopmentCluster, paths []maskPath) {
 	p.warnOfUnsent(want, paths)
 	p.warnOfDefaultPartition()
+	p.warnOfIdlePools()
 	for i, pool := range p.result.NodePools {
 		if image := p.images[pool.ID]; isFamily(image) {
 			p.warn(fmt.Sprintf("%s[%d].node_image", PathNodePools, i), "%s is a family, which stands for its newest image; to pin the pool name an image",
@@ -104,10 +105,29 @@ func (p *Plan) warnOfDefaultPartition() {
 		return s.DefaultPartitionID
 	}
 	was, is := first(p.current), first(p.result)
-	if was != is && p.result.slurm().DefaultPartitionID == "" && was != "" {
+	if was != is && is != "" && p.result.slurm().DefaultPartitionID == "" && was != "" {
 		p.warn(PathPartitions, "the default partition becomes %q in place of %q, because default_partition_id is not set and the first "+
 			"partition is the default", is, was)
 	}
+}
+
+// warnOfIdlePools names pools that no partition has: those that lose their last one, and new ones that were not given
+// any. The service takes that.
+func (p *Plan) warnOfIdlePools() {
+	for i, pool := range p.result.NodePools {
+		before := p.current.NodePool(pool.ID)
+		wasIdle := before != nil && !p.current.slurm().partitioned(pool.ID)
+		if wasIdle || p.result.slurm().partitioned(pool.ID) || pool.ID == p.result.slurm().LoginNodePoolID {
+			continue
+		}
+		p.warn(fmt.Sprintf("%s[%d]", PathNodePools, i), "no partition has the pool %q, so that no job runs on its nodes; name it in the "+
+			"node_pool_ids of one", pool.ID)
+	}
+}
+
+// partitioned reports whether a partition has the pool.
+func (s *SlurmSpec) partitioned(pool string) bool {
+	return slices.ContainsFunc(s.Partitions, func(p *Partition) bool { return slices.Contains(p.NodePoolIDs, pool) })
 }
 
 func or(value []byte, other string) string {

@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,21 @@ func TestPlanWarnings(t *testing.T) {
 			[]string{"node_pools: it differs from the cluster, but the mask does not name it: the change is not sent"}},
 		{"a file has no images, whatever the cluster shows", func(m *cluster.ModelDevelopmentCluster) { withoutImages(m); m.Labels["team"] = "speech" }, fields{cluster.PathLabels},
 			nil},
+		{"another first partition", func(m *cluster.ModelDevelopmentCluster) { slices.Reverse(m.Slurm().Partitions) }, fields{cluster.PathPartitions},
+			[]string{`the default partition becomes "cpu" in place of "gpu"`}},
+		{"another first partition, and a default that is named", func(m *cluster.ModelDevelopmentCluster) {
+			slices.Reverse(m.Slurm().Partitions)
+			m.Slurm().DefaultPartitionID = "gpu"
+		}, fields{cluster.PathPartitions, cluster.PathDefaultPartitionID}, nil},
+		{"no partition at all", func(m *cluster.ModelDevelopmentCluster) { m.Slurm().Partitions = nil }, fields{cluster.Clear(cluster.PathPartitions)},
+			[]string{`node_pools[0]: no partition has the pool "a4", so that no job runs on its nodes`, `node_pools[1]: no partition has the pool "cpu"`}},
+		{"a pool without a partition", func(m *cluster.ModelDevelopmentCluster) { m.Slurm().Partition("cpu").NodePoolIDs = []string{"a4"} },
+			fields{cluster.PathPartitions}, []string{`node_pools[1]: no partition has the pool "cpu"`}},
+		{"a new pool without a partition", func(m *cluster.ModelDevelopmentCluster) {
+			pool := *m.NodePool("cpu")
+			pool.ID = "more"
+			m.NodePools = append(m.NodePools, &pool)
+		}, fields{cluster.PathNodePools}, []string{`node_pools[3]: no partition has the pool "more"`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			current, want := planned(t), planned(t)
