@@ -205,7 +205,7 @@ func (e *edition) makePlan(call *call, mode UpdateMode, validate bool) error {
 	}
 	mask, unreachable := changedFields(e.current, e.want)
 	touched := sendsPools(mask)
-	sendPools, err := e.opts.Images.apply(e.current, e.want, touched)
+	sendPools, err := e.opts.Images.apply(e.current, e.want, mode, touched)
 	if err != nil {
 		return call.refuse("%w", err)
 	}

@@ -35,8 +35,9 @@ const (
 func KeepImages() ImagePolicy { return ImagePolicy{} }
 
 // PinImages sends an image for the named pools, or for all if none is named, and keeps the others' as [KeepImages]
-// does. Their nodes are recreated if they run another one. image is projects/PROJECT/global/images/IMAGE; an image
-// family is accepted with a warning, since it may mean another image at each update.
+// does; under [UpdateModeUserAndService], which keeps none, it is for all pools. Their nodes are recreated if they run
+// another one. image is projects/PROJECT/global/images/IMAGE; an image family is accepted with a warning, since it may
+// mean another image at each update.
 func PinImages(image string, pools ...string) ImagePolicy {
 	return ImagePolicy{kind: pinImages, image: image, pools: slices.Clone(pools)}
 }
@@ -52,7 +53,7 @@ func LatestImages() ImagePolicy { return ImagePolicy{kind: latestImages} }
 
 // apply sets the node images of want by the policy. touched says that node_pools is sent in any case; so says the
 // result, once the policy has had its say.
-func (i ImagePolicy) apply(current, want *ModelDevelopmentCluster, touched bool) (send bool, err error) {
+func (i ImagePolicy) apply(current, want *ModelDevelopmentCluster, mode UpdateMode, touched bool) (send bool, err error) {
 	if err := i.check(want); err != nil {
 		return false, err
 	}
@@ -67,6 +68,9 @@ func (i ImagePolicy) apply(current, want *ModelDevelopmentCluster, touched bool)
 		case i.kind == pinCurrentImages && before != nil && before.NodeImage == "":
 			return false, fmt.Errorf("PinCurrentImages: the node_image of pool %q reads back empty, as it does until the first update; "+
 				"name the image with PinImages, or use KeepImages", pool.ID)
+		case i.kind == pinImages && before != nil && mode == UpdateModeUserAndService:
+			return false, fmt.Errorf("PinImages does not name the pool %q, which %s would move to today's default image; name "+
+				"it too, or no pool for all of them", pool.ID, mode)
 		case i.kind != pinCurrentImages:
 			open = append(open, pool)
 		}
