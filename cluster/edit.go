@@ -268,11 +268,17 @@ func (c *Client) unmoved(ctx context.Context, call *call, before *ModelDevelopme
 	if len(found) == 0 {
 		return nil
 	}
-	var paths []string
-	for _, d := range found[:min(len(found), 5)] {
-		paths = append(paths, d.Path)
+	var paths, images []string // images last: a cluster's first update, of whatever, makes those of all pools read back
+	for _, d := range found {
+		if strings.HasSuffix(d.Path, "].node_image") {
+			images = append(images, d.Path)
+		} else {
+			paths = append(paths, d.Path)
+		}
 	}
-	return call.unfit(codes.Aborted, "somebody else has changed the cluster since it was read (%s); edit it again", strings.Join(paths, ", "))
+	paths = append(paths, images...)
+	return call.unfit(codes.Aborted, "somebody else has changed the cluster since it was read (%s); edit it again",
+		strings.Join(paths[:min(len(paths), 5)], ", "))
 }
 
 // turns lets the edits of each cluster come one after the other. The zero value is ready to use.

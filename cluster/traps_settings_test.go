@@ -333,7 +333,7 @@ func TestTrap20SecondEditorUndoesTheFirst(t *testing.T) {
 			tr.srv.ResetRequests()
 			return nil
 		}})
-		tr.unsent(err, "somebody else has changed the cluster since it was read (", "labels.cost); edit it again")
+		tr.unsent(err, "somebody else has changed the cluster since it was read (labels.cost, node_pools[a4].node_image, ", "; edit it again")
 		if !errors.Is(err, cluster.ErrAborted) {
 			t.Errorf("%v is no ErrAborted", err)
 		}
