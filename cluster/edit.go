@@ -81,7 +81,7 @@ func (k EffectKind) constant() string {
 //
 // Before sending, it works out the plan, as [PlanUpdate] does, and refuses, with an error that holds a [*PlanError]:
 // what the service would refuse, and what is destructive unless the options allow that kind. It also reads the
-// cluster again: one that is not RUNNING is an error that matches [ErrFailedPrecondition], and one that somebody
+// cluster again: one that changes or has failed is an error that matches [ErrFailedPrecondition], and one that somebody
 // else has changed meanwhile an error that matches [ErrAborted]; then edit again. A change in the moment between
 // that look and the update goes unnoticed, since the service has no means against it.
 //
@@ -238,7 +238,7 @@ func (e *edition) check(call *call) error {
 	if e.plan.Refused() {
 		err := call.refuse("%w", &PlanError{Plan: e.plan})
 		err.Violations = e.plan.Refusals
-		if s := e.current.State(); s != "" && !s.Running() {
+		if e.current.busy() != nil {
 			err.Code = codes.FailedPrecondition
 		}
 		return err
@@ -261,8 +261,8 @@ func (c *Client) unmoved(ctx context.Context, call *call, before *ModelDevelopme
 	if err != nil {
 		return err
 	}
-	if s := now.State(); s != "" && !s.Running() {
-		return call.unfit(codes.FailedPrecondition, "the cluster is %s, and only a RUNNING one takes updates", s)
+	if err := now.busy(); err != nil && validates(opts) {
+		return call.unfit(codes.FailedPrecondition, "%w", err)
 	}
 	found := differences(before, now)
 	if len(found) == 0 {

@@ -113,11 +113,11 @@ func TestEditRefuses(t *testing.T) {
 		allow []cluster.EffectKind // makes it pass
 	}{
 		{"a pool left out", removal, nil, cluster.ErrFailedPrecondition,
-			`pool cpu: deleted, with up to 8 nodes (left out of node_pools); partition cpu: deleted; jobs in it cannot go on (left out of partitions); ` +
+			`pool cpu: deleted, with up to 8 nodes (left out of node_pools); partition cpu: deleted; jobs there cannot go on (left out of partitions); ` +
 				`if that is meant, allow it with EditOptions{Allow: []cluster.EffectKind{cluster.EffectPoolRemoval, cluster.EffectPartitionRemoval}}`,
 			[]cluster.EffectKind{cluster.EffectPoolRemoval, cluster.EffectPartitionRemoval}},
 		{"one of two kinds allowed", removal, &cluster.EditOptions{Allow: []cluster.EffectKind{cluster.EffectPoolRemoval}}, cluster.ErrFailedPrecondition,
-			`partition cpu: deleted; jobs in it cannot go on (left out of partitions); if that is meant, allow it with EditOptions{Allow: []cluster.EffectKind{cluster.EffectPartitionRemoval}}`, nil},
+			`partition cpu: deleted; jobs there cannot go on (left out of partitions); if that is meant, allow it with EditOptions{Allow: []cluster.EffectKind{cluster.EffectPartitionRemoval}}`, nil},
 		{"compute nodes recreated", script("a4"), nil, cluster.ErrFailedPrecondition, `pool a4: up to 4 nodes drained and recreated (startup_script changes)`,
 			[]cluster.EffectKind{cluster.EffectNodeRecreation}},
 		{"login nodes recreated", script("login"), &cluster.EditOptions{Allow: []cluster.EffectKind{cluster.EffectNodeRecreation}}, cluster.ErrFailedPrecondition,
@@ -214,7 +214,7 @@ func TestEditNoticesOthers(t *testing.T) {
 			if err := srv.SetClusterState("training", "UPDATING", ""); err != nil {
 				t.Fatal(err)
 			}
-		}, cluster.ErrFailedPrecondition, `FAILED_PRECONDITION: the cluster is UPDATING, and only a RUNNING one takes updates`},
+		}, cluster.ErrFailedPrecondition, `FAILED_PRECONDITION: the cluster is UPDATING, and an update probably wants it RUNNING; cluster.WithoutValidation sends it all the same`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, srv := edited(t, planned(t))

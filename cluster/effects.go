@@ -62,8 +62,7 @@ func (k EffectKind) Destructive() bool {
 	return false
 }
 
-// findEffects fills in the effects. That images, startup scripts and storage recreate nodes is documented; the rest
-// follows from what Compute Engine can change in a VM that exists.
+// findEffects fills in the effects.
 func (p *Plan) findEffects(paths []maskPath) {
 	sent := sends(paths, PathNodePools)
 	for _, before := range p.current.NodePools {
@@ -75,13 +74,15 @@ func (p *Plan) findEffects(paths []maskPath) {
 	}
 	for _, after := range p.result.NodePools {
 		if p.current.NodePool(after.ID) == nil {
-			p.effect(EffectPoolCreation, after, maxNodes(after), false, "new in node_pools")
+			p.effect(EffectPoolCreation, after, maxNodes(after), false, "new in node_pools, with "+
+				firstOf(p.images[after.ID], "today's default image of its machine type"))
 			p.imageEffect(after)
 		}
 	}
 	p.partitionEffects()
 	if i := slices.IndexFunc(p.Changes, func(c Change) bool { return strings.HasPrefix(c.Path, "orchestrator_spec.") }); i >= 0 {
-		p.effect(EffectSlurmReload, nil, 0, false, "slurm.conf is regenerated; jobs go on, though a node may reboot after its job")
+		p.effect(EffectSlurmReload, nil, 0, false, "slurm.conf is regenerated; jobs go on, though a node may reboot after its job; "+
+			"whether the controller starts with it only a ping shows")
 	}
 	if p.Mode == UpdateModeUserAndService {
 		p.effect(EffectServiceRefresh, nil, 0, false, string(p.Mode)+" renews the service's own startup, prolog and epilog parts")
@@ -108,33 +109,52 @@ func (p *Plan) removalEffects(pool *NodePool) {
 	}
 }
 
-// recreating are the pool fields whose change replaces nodes. That startup scripts and storage do is documented.
-var recreating = []string{
-	"machine_spec", "zone", "enable_public_ips", "boot_disk", "provisioning_model", "flex_start_max_duration",
-	"startup_script", "filestores", "lustres",
-}
+// Changes of these fields of a pool recreate its nodes by the service's own word; those of the next ones probably do,
+// since Compute Engine cannot make them in a VM that exists. Size, labels and image are looked at apart.
+var (
+	recreating = []string{"startup_script", "filestores", "lustres"}
+	mayStay    = []string{"id", "scaling_spec", "labels", "node_image"}
+)
 
 func (p *Plan) poolEffects(before, after *NodePool, sent bool) {
-	recreation := p.recreation(before.ID)
-	var reasons []string
-	for _, d := range codec.Diff(before, after, elementID) {
-		if field, _, _ := strings.Cut(d.Path, "."); slices.Contains(recreating, field) && !slices.Contains(reasons, field) {
-			reasons = append(reasons, field)
-		}
-	}
+	fields := changedPoolFields(before, after)
 	if was, is := p.current.slurm().LoginNodePoolID == before.ID, p.result.slurm().LoginNodePoolID == before.ID; was != is {
-		reasons = append(reasons, "login_node_pool_id")
+		fields = append(fields, "login_node_pool_id")
 	}
-	if len(reasons) > 0 {
-		p.effect(recreation, before, maxNodes(before), false, enumerate(reasons)+" changes")
-	}
-	if reason, possible := p.imageChange(before, after); reason != "" && len(reasons) == 0 {
-		p.effect(recreation, before, maxNodes(before), possible, reason)
+	if len(fields) > 0 {
+		sure := slices.ContainsFunc(fields, func(field string) bool { return slices.Contains(recreating, field) })
+		verb := map[bool]string{true: " changes", false: " change"}[len(fields) == 1]
+		p.effect(p.recreation(before.ID), before, maxNodes(before), !sure, enumerate(fields)+verb)
+	} else if reason, possible := p.imageChange(before, after); reason != "" {
+		p.effect(p.recreation(before.ID), before, maxNodes(before), possible, reason)
 	}
 	if sent {
 		p.imageEffect(after)
 	}
 	p.countEffects(before, after)
+}
+
+// changedPoolFields are the fields of a pool whose change can recreate its nodes; members that this version does not
+// know are among them.
+func changedPoolFields(before, after *NodePool) (fields []string) {
+	for _, d := range codec.Diff(before, after, elementID) {
+		field, _, _ := strings.Cut(d.Path, ".")
+		switch {
+		case slices.Contains(mayStay, field) || slices.Contains(fields, field):
+		case field == "provisioning_model" && before.model() == after.model():
+		default:
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+// model is the provisioning model, with the documented default of pools without GPUs.
+func (p *NodePool) model() ProvisioningModel {
+	if p.ProvisioningModel == "" && !orZero(p.MachineSpec).hasGPUs() {
+		return ProvisioningModelOnDemand
+	}
+	return p.ProvisioningModel
 }
 
 // recreation is the kind of effect that replacing the nodes of a pool is.

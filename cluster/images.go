@@ -149,6 +149,10 @@ func (p *Plan) imageEffect(pool *NodePool) {
 	case image != "" && !isFamily(image):
 		p.effect(EffectImagePinned, pool, 0, false, "no update moves it from "+image+" until one leaves node_image out")
 	case image == "" && p.Mode == UpdateModeUserOnly && p.current.NodePool(pool.ID) != nil:
-		p.effect(EffectImageKept, pool, 0, false, "no node_image is sent, and "+string(p.Mode)+" keeps what runs")
+		reason := "no node_image is sent, and " + string(p.Mode) + " keeps what runs"
+		if p.current.NodePool(pool.ID).NodeImage != "" {
+			reason += "; a pin ends"
+		}
+		p.effect(EffectImageKept, pool, 0, false, reason)
 	}
 }

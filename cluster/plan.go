@@ -89,7 +89,7 @@ func PlanUpdate(current, want *ModelDevelopmentCluster, mask FieldMask, mode Upd
 }
 
 func planUpdate(current, want *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode, validate bool) *Plan {
-	p := &Plan{Mask: slices.Clone(mask), Mode: mode}
+	p := &Plan{Mask: slices.Clone(mask), Mode: mode, Changes: []Change{}, Effects: []Effect{}, Refusals: []Violation{}, Warnings: []Violation{}}
 	if current == nil || want == nil {
 		p.refuse("", "there is no cluster to plan for: current or want is nil")
 		return p

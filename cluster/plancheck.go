@@ -22,9 +22,6 @@ func (p *Plan) findRefusals(want *ModelDevelopmentCluster, paths []maskPath) {
 			p.refuse("update_mask", "%w", err)
 		}
 	}
-	if s := p.current.State(); s != "" && !s.Running() {
-		p.refuse("cluster_status.state", "the cluster is %s, and only a RUNNING one takes updates", s)
-	}
 	if paths[0].name != AllFields {
 		return
 	}
@@ -41,10 +38,22 @@ func (p *Plan) findRefusals(want *ModelDevelopmentCluster, paths []maskPath) {
 // validate adds what is wrong with the cluster as it would be. What was wrong before is left out: the service has
 // taken it, so that a rule here must be mistaken.
 func (p *Plan) validate() {
+	if err := p.current.busy(); err != nil {
+		p.refuse("cluster_status.state", "%w", err)
+	}
 	before, after := p.current.Validate(nil), p.result.Validate(nil)
 	p.Refusals = append(p.Refusals, newOnes(before.Errors, after.Errors)...)
 	p.Warnings = append(p.Warnings, newOnes(before.Warnings, after.Warnings)...)
 	p.Warnings = append(p.Warnings, newOnes(unknownMembers(p.current), unknownMembers(p.result))...)
+}
+
+// busy finds a cluster in a state in which it takes no update, as far as one knows: the service does not publish it.
+// New states get the benefit of the doubt.
+func (m *ModelDevelopmentCluster) busy() error {
+	if s := m.State(); s.Changing() || s.Failed() {
+		return fmt.Errorf("the cluster is %s, and an update probably wants it %s; cluster.WithoutValidation sends it all the same", s, StateRunning)
+	}
+	return nil
 }
 
 var indexes = regexp.MustCompile(`\[\d+\]`)

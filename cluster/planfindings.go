@@ -8,7 +8,7 @@ import (
 
 // writeFindings shows what the changes do and what is wrong with them.
 func (p *Plan) writeFindings(w *planWriter) {
-	if p.Empty() {
+	if p.Empty() && len(p.Effects) == 0 {
 		w.section("Nothing changes.", nil)
 	}
 	w.section("Effects:", effectLines(p.Effects))
@@ -93,7 +93,7 @@ func (e Effect) what() string {
 	case EffectLoginRecreation:
 		return nodes("", e.Nodes) + are + "replaced or removed, which ends SSH sessions and loses the data on boot disks"
 	case EffectPartitionRemoval:
-		return "deleted; jobs in it cannot go on"
+		return "deleted; jobs there cannot go on"
 	case EffectPoolCreation:
 		return "created, with " + nodes("up to ", e.Nodes)
 	case EffectNodeAddition:

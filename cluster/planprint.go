@@ -18,7 +18,7 @@ func (p *Plan) String() string {
 	}
 	w := &planWriter{}
 	w.line("", "Update of cluster %s, %s", firstOf(p.Cluster, "(unnamed)"), firstOf(string(p.Mode), "no mode"))
-	w.line("", "mask: %s", firstOf(p.Mask.String(), "none"))
+	w.line("", "mask: %s", p.mask())
 	p.write(w)
 	return strings.TrimRight(w.String(), "\n")
 }
@@ -32,7 +32,7 @@ func (p *Plan) Markdown() string {
 	p.writeChanges(changes)
 	w := &planWriter{markdown: true}
 	w.line("", "### Update of cluster %s, %s\n", code(firstOf(p.Cluster, "(unnamed)")), code(firstOf(string(p.Mode), "no mode")))
-	w.line("", "Mask: %s", code(firstOf(p.Mask.String(), "none")))
+	w.line("", "Mask: %s", code(p.mask()))
 	fence := strings.Repeat("`", max(3, longestRun(changes.String(), '`')+1))
 	w.line("", "\n%sdiff\n%s%s", fence, strings.TrimLeft(changes.String(), "\n"), fence)
 	p.writeFindings(w)
@@ -123,6 +123,13 @@ func lines(value []byte) []string {
 		return strings.Split(strings.Join(list, "\n"), "\n")
 	}
 	return []string{string(value)}
+}
+
+func (p *Plan) mask() string {
+	if p.Mask.all() {
+		return "none, for all fields"
+	}
+	return firstOf(p.Mask.String(), "none")
 }
 
 func (p *Plan) write(w *planWriter) {

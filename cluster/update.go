@@ -82,7 +82,7 @@ func (c *Client) UpdateCluster(
 
 // RefreshCluster brings what the service manages up to date, without changing a field: an update under
 // [UpdateModeUserAndService] that sends the cluster's own labels back. It can replace nodes and login nodes, as
-// that mode says.
+// that mode says: [Client.PlanEdit] with [LatestImages] shows which.
 func (c *Client) RefreshCluster(ctx context.Context, name string, opts ...gax.CallOption) (*Operation, error) {
 	current, err := c.GetCluster(ctx, name, opts...)
 	if err != nil {

@@ -31,7 +31,7 @@ orchestrator_spec.slurm_spec.partitions: 1 changed
 Effects:
   * pools cpu and login: image kept (no node_image is sent, and USER_ONLY keeps what runs)
   * pool cpu: up to 6 nodes more when jobs wait for them (max_node_count rises from 2 to 8)
-  * Slurm: reloaded (slurm.conf is regenerated; jobs go on, though a node may reboot after its job)
+  * Slurm: reloaded (slurm.conf is regenerated; jobs go on, though a node may reboot after its job; whether the controller starts with it only a ping shows)
 `
 	const note = "Not in the file, and left alone: orchestrator_spec.slurm_spec.login_node_pool_id. To clear a field, name it with -mask.\n"
 	var out, notes bytes.Buffer
@@ -79,7 +79,7 @@ func TestPlans(t *testing.T) {
 		{"labels named", `{"labels": {}}`, []string{"-mask", "labels"}, 0, []string{"mask: labels\n", "labels: unchanged"}},
 		{"network", network, nil, 1, []string{"network.network", "cannot be updated"}},
 		{"some fields", "", []string{"-mask", "node_pools"}, 0, []string{"mask: node_pools\n", "the change is not sent"}},
-		{"all fields", "", []string{"-whole"}, 1, []string{"mask: *\n", "Refused:", "x network.network", "would be refused"}},
+		{"all fields", "", []string{"-whole"}, 1, []string{"mask: none, for all fields\n", "Refused:", "x network.network", "would be refused"}},
 		{"markdown", "", []string{"-format", "markdown"}, 0, []string{"### Update of cluster `training`", "```diff\n"}},
 		{"real cluster", labels, []string{"-project", "my-project", "-region", "us-central1", "-cluster", "training"}, 0, []string{"labels"}},
 		{"no cluster", labels, []string{"-cluster", "other"}, 1, []string{"NOT_FOUND"}},
