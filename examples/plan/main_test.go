@@ -71,6 +71,8 @@ func TestPlans(t *testing.T) {
 		{"equal", same, nil, 0, []string{"mask: none\n", "Nothing changes."}},
 		{"labels", labels, nil, 0, []string{"mask: labels\n", `+ team: "vision"`, "left alone: node_pools,"}},
 		{"labels and images", labels, []string{"-mode", "user-and-service"}, 1, []string{"USER_AND_SERVICE", "! pool login", "labels alone"}},
+		{"a setting", `{"orchestrator_spec": {"slurm_spec": {"config": {"PriorityWeightAge": "5"}}}}`, nil, 0, []string{
+			"mask: orchestrator_spec.slurm_spec.config,orchestrator_spec.slurm_spec.scheduling,orchestrator_spec.slurm_spec.accounting\n"}},
 		{"a misspelled member", `{
   "lables": {"a": "b"}}`, nil, 0, []string{"want.json:2:3: lables: unknown; did you mean labels?"}},
 		{"smaller", shrink, nil, 3, []string{"! pool cpu: 1 node fewer", "the update is destructive"}},

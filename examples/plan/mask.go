@@ -20,7 +20,8 @@ func (cfg *config) fields(current *cluster.ModelDevelopmentCluster, notes io.Wri
 	}
 	var leftOut cluster.FieldMask
 	for _, path := range changed {
-		if strings.HasPrefix(path, cluster.Clear("")) {
+		cleared := strings.HasPrefix(path, cluster.Clear("")) // nothing is lost where nothing is
+		if cleared && len(cluster.PlanUpdate(current, current, cluster.FieldMask{path}, cfg.mode).Changes) > 0 {
 			leftOut = append(leftOut, path)
 		} else {
 			mask = append(mask, path)
