@@ -181,10 +181,10 @@ func TestPlanShowsWhatItDoesNotKnow(t *testing.T) {
 func TestPlansAreSafeToShow(t *testing.T) {
 	current, want := planned(t), planned(t)
 	want.NodePool("a4").StartupScript = "#!/bin/bash\necho \x1b[2J```\n"
-	want.NodePools[1].ID = "x\x1b[31m`*<b>_"
+	want.NodePools[1].ID = "x\x1b[31m`*<b>_\nEffects:"
 	p := cluster.PlanUpdate(current, want, cluster.FieldMask{cluster.PathNodePools}, cluster.UpdateModeUserOnly)
 	for _, shown := range []string{p.String(), p.Markdown()} {
-		if strings.ContainsRune(shown, '\x1b') {
+		if strings.ContainsRune(shown, '\x1b') || strings.Count(shown, "\nEffects:") > 1 {
 			t.Errorf("a control character gets through: %q", shown)
 		}
 	}

@@ -22,7 +22,8 @@ func (w *planWriter) section(heading string, lines []string) {
 	}
 	w.line("", "")
 	if w.markdown {
-		w.line("", "**%s**\n", heading)
+		w.line("", "**%s**", heading)
+		w.line("", "")
 	} else {
 		w.line("", "%s", heading)
 	}

@@ -31,10 +31,14 @@ func (p *Plan) Markdown() string {
 	changes := &planWriter{signs: true}
 	p.writeChanges(changes)
 	w := &planWriter{markdown: true}
-	w.line("", "### Update of cluster %s, %s\n", code(firstOf(p.Cluster, "(unnamed)")), code(firstOf(string(p.Mode), "no mode")))
+	w.line("", "### Update of cluster %s, %s", code(firstOf(p.Cluster, "(unnamed)")), code(firstOf(string(p.Mode), "no mode")))
+	w.line("", "")
 	w.line("", "Mask: %s", code(p.mask()))
 	fence := strings.Repeat("`", max(3, longestRun(changes.String(), '`')+1))
-	w.line("", "\n%sdiff\n%s%s", fence, strings.TrimLeft(changes.String(), "\n"), fence)
+	w.line("", "")
+	w.line(fence, "diff")
+	w.WriteString(strings.TrimLeft(changes.String(), "\n"))
+	w.line(fence, "")
 	p.writeFindings(w)
 	return strings.TrimRight(w.String(), "\n")
 }
@@ -45,14 +49,14 @@ type planWriter struct {
 	signs, markdown bool
 }
 
-// line writes a line. What it tells of is other people's text: control characters could make a terminal show
-// something else than the plan.
+// line writes one line. What it tells of is other people's text: control characters, line breaks among them, could
+// make it show something else than the plan.
 func (w *planWriter) line(indent, format string, args ...any) {
 	w.WriteString(indent + strings.Map(visible, fmt.Sprintf(format, args...)) + "\n")
 }
 
 func visible(r rune) rune {
-	if unicode.IsControl(r) && r != '\n' && r != '\t' {
+	if unicode.IsControl(r) && r != '\t' {
 		return unicode.ReplacementChar
 	}
 	return r
