@@ -116,14 +116,19 @@ func Valid(data []byte) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return errors.New("empty body where JSON was expected")
 	}
+	return notJSON(data, 0)
+}
+
+// notJSON says what is wrong with data, before which there are some bytes of the same document.
+func notJSON(data []byte, before int64) error {
 	var raw json.RawMessage
 	err := json.Unmarshal(data, &raw)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		if err.Error() == "unexpected end of JSON input" { // the text is all that tells it apart
-			return fmt.Errorf("JSON cut short after %d bytes", len(data))
+			return fmt.Errorf("JSON cut short after %d bytes", before+int64(len(data)))
 		}
-		return fmt.Errorf("not JSON at byte %d: %w", syntax.Offset, err)
+		return fmt.Errorf("not JSON at byte %d: %w", before+syntax.Offset, err)
 	}
 	return fmt.Errorf("not JSON: %w", err)
 }
