@@ -54,7 +54,7 @@ func (f *Fault) interrupted(cause error) *Fault {
 // contextError is why ctx ended, such that errors.Is finds both the context's error and its cause.
 func contextError(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
-	if cause == nil || errors.Is(cause, err) {
+	if cause == nil || errors.Is(cause, err) || errors.As(cause, new(stalled)) {
 		return cause
 	}
 	return fmt.Errorf("%w: %w", err, cause)
@@ -70,7 +70,7 @@ func transportFault(ctx context.Context, err error) *Fault {
 	f := &Fault{Code: codes.Unavailable, Err: err, Message: err.Error()}
 	switch {
 	case ctx.Err() != nil:
-		f.Code, f.Err = contextCode(ctx.Err()), contextError(ctx)
+		f.Code, f.Err = contextCode(ctx), contextError(ctx)
 		f.Message = f.Err.Error()
 	case permanent(err):
 		f.Code, f.unsent, f.Unprocessed = codes.Unknown, true, true
@@ -88,8 +88,8 @@ type refusal interface {
 	Permanent() bool // false if it was the token's server that failed
 }
 
-func contextCode(err error) codes.Code {
-	if errors.Is(err, context.DeadlineExceeded) {
+func contextCode(ctx context.Context) codes.Code {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(context.Cause(ctx), new(stalled)) {
 		return codes.DeadlineExceeded
 	}
 	return codes.Canceled
@@ -193,7 +193,7 @@ func bodyFault(ctx context.Context, resp *http.Response, err error) *Fault {
 	case errors.Is(err, errTooLarge):
 		f.Code, f.Message = codes.ResourceExhausted, err.Error()
 	case ctx.Err() != nil:
-		f.Code, f.Err = contextCode(ctx.Err()), contextError(ctx)
+		f.Code, f.Err = contextCode(ctx), contextError(ctx)
 		f.Message = fmt.Sprintf("reading the reply: %s", f.Err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		f.Transient = true

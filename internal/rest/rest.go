@@ -24,6 +24,10 @@ type Call struct {
 	Repeat   Repeat
 	Retry    func() Retryer // if set, decides on retries instead of Repeat, as gax.WithRetry asks
 	MaxReply int64          // 0 means DefaultMaxReply
+
+	// Idle bounds the waiting for a [Stream]: for its start, attempts and pauses included, and then for each further
+	// part. 0 is no bound, and [Client.Do] has none besides its context's.
+	Idle time.Duration
 }
 
 // Reply is a successful answer. Body is one valid JSON value.
@@ -50,21 +54,34 @@ func NewClient(hc *http.Client) *Client {
 
 // Do sends call until it succeeds or may not be repeated. The error is a *Fault.
 func (c *Client) Do(ctx context.Context, call *Call) (*Reply, error) {
+	var reply *Reply
+	attempts, err := c.repeat(ctx, call, func() (fault *Fault) {
+		reply, fault = c.send(ctx, call)
+		return fault
+	})
+	if err != nil {
+		return nil, err
+	}
+	reply.Attempts = attempts
+	return reply, nil
+}
+
+// repeat makes attempts until one has no fault, and returns how many it took, or until call may not be repeated.
+func (c *Client) repeat(ctx context.Context, call *Call, once func() *Fault) (attempts int, err error) {
 	retry := c.retryer(call)
 	for attempt := 1; ; attempt++ {
-		reply, fault := c.send(ctx, call)
+		fault := once()
 		if fault == nil {
 			c.budget.refund()
-			reply.Attempts = attempt
-			return reply, nil
+			return attempt, nil
 		}
 		fault.Attempts = attempt
 		pause, again := retry.Retry(fault)
 		if !again || ctx.Err() != nil || !endsBeforeDeadline(ctx, pause) {
-			return nil, fault
+			return 0, fault
 		}
 		if err := sleep(ctx, pause); err != nil {
-			return nil, fault.interrupted(err)
+			return 0, fault.interrupted(err)
 		}
 	}
 }

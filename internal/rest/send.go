@@ -15,6 +15,23 @@ import (
 
 // send makes one attempt.
 func (c *Client) send(ctx context.Context, call *Call) (*Reply, *Fault) {
+	resp, fault := c.open(ctx, call)
+	if fault != nil {
+		return nil, fault
+	}
+	defer resp.Body.Close()
+	body, err := readAll(resp, call.maxReply())
+	if err != nil {
+		return nil, bodyFault(ctx, resp, err)
+	}
+	if err := jsonx.Valid(body); err != nil {
+		return nil, notJSONFault(resp, body, err)
+	}
+	return &Reply{Header: resp.Header, Body: body, RetryAfter: retryAfter(resp.Header, time.Now())}, nil
+}
+
+// open sends the call and returns the answer if it is a success. Its body is left to be read and closed.
+func (c *Client) open(ctx context.Context, call *Call) (*http.Response, *Fault) {
 	req, err := newRequest(ctx, call)
 	if err != nil {
 		return nil, &Fault{Err: err, unsent: true, Unprocessed: true}
@@ -23,19 +40,12 @@ func (c *Client) send(ctx context.Context, call *Call) (*Reply, *Fault) {
 	if err != nil {
 		return nil, transportFault(ctx, err)
 	}
-	defer resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer resp.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorReply))
 		return nil, statusFault(resp, body)
 	}
-	body, err := readAll(resp, call.MaxReply)
-	if err != nil {
-		return nil, bodyFault(ctx, resp, err)
-	}
-	if err := jsonx.Valid(body); err != nil {
-		return nil, notJSONFault(resp, body, err)
-	}
-	return &Reply{Header: resp.Header, Body: body, RetryAfter: retryAfter(resp.Header, time.Now())}, nil
+	return resp, nil
 }
 
 func newRequest(ctx context.Context, call *Call) (*http.Request, error) {
@@ -60,13 +70,18 @@ func newRequest(ctx context.Context, call *Call) (*http.Request, error) {
 // errTooLarge ends the reading of a reply that exceeds its bound.
 var errTooLarge = errors.New("reply too large")
 
-func readAll(resp *http.Response, limit int64) ([]byte, error) {
-	if limit == 0 {
-		limit = DefaultMaxReply
+func tooLarge(limit int64) error { return fmt.Errorf("%w: more than %d bytes", errTooLarge, limit) }
+
+func (call *Call) maxReply() int64 {
+	if call.MaxReply == 0 {
+		return DefaultMaxReply
 	}
-	tooLarge := fmt.Errorf("%w: more than %d bytes", errTooLarge, limit)
+	return call.MaxReply
+}
+
+func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	if resp.ContentLength > limit {
-		return nil, tooLarge
+		return nil, tooLarge(limit)
 	}
 	var buf bytes.Buffer
 	if resp.ContentLength > 0 {
@@ -76,7 +91,7 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	}
 	n, err := buf.ReadFrom(io.LimitReader(resp.Body, limit+1))
 	if err == nil && n > limit {
-		err = tooLarge
+		err = tooLarge(limit)
 	}
 	return buf.Bytes(), err
 }
