@@ -67,6 +67,25 @@ const (
 func (c *Client) CallSlurm(
 	ctx context.Context, name string, req *SlurmRequest, opts ...gax.CallOption,
 ) (*SlurmResponse, error) {
+	call, err := c.slurmCall(name, req)
+	if err != nil {
+		return nil, err
+	}
+	call.maxReply = maxSlurmReply
+	reply, err := c.do(ctx, call, opts)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := decodeSlurmResponse(reply.Body)
+	if err != nil {
+		return nil, call.unreadable(reply, err)
+	}
+	resp.Attempts = reply.Attempts
+	return resp, nil
+}
+
+// slurmCall makes the call of a request, which it checks first.
+func (c *Client) slurmCall(name string, req *SlurmRequest) (*call, error) {
 	call, _, err := c.clusterCall("call Slurm of", name, "run")
 	if err != nil {
 		return nil, err
@@ -78,7 +97,7 @@ func (c *Client) CallSlurm(
 		return nil, call.refuse("%w", err)
 	}
 	call.op = "call Slurm (" + req.Method + " " + req.Path + ") of"
-	call.method, call.url, call.maxReply = "POST", call.url+":callSlurmRestApi", maxSlurmReply
+	call.method, call.url = "POST", call.url+":callSlurmRestApi"
 	call.repeat = rest.IfUnsent
 	if req.Method == "GET" || req.Repeat == RepeatAlways {
 		call.repeat = rest.Always
@@ -87,16 +106,7 @@ func (c *Client) CallSlurm(
 		return nil, call.refuse("the request has %d bytes and must stay below %d; put a large script on shared storage "+
 			"and submit a short one that runs it", len(call.body), MaxSlurmRequest)
 	}
-	reply, err := c.do(ctx, call, opts)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := decodeSlurmResponse(reply.Body)
-	if err != nil {
-		return nil, call.unreadable(reply, err)
-	}
-	resp.Attempts = reply.Attempts
-	return resp, nil
+	return call, nil
 }
 
 func (r *SlurmRequest) check() error {
@@ -174,7 +184,7 @@ func decodeSlurmResponse(envelope []byte) (*SlurmResponse, error) {
 	case err != nil:
 		return nil, err
 	case resp.Status == 0:
-		return nil, errors.New("the answer lacks Slurm's status")
+		return nil, errNoStatus
 	}
 	body := structured
 	if k := jsonx.KindOf(body); k == jsonx.KindInvalid || k == jsonx.KindNull {

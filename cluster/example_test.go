@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -205,6 +206,26 @@ func ExampleClient_CallSlurm() {
 	}
 	fmt.Println(resp.Status) // what Slurm made of it
 	// Output: 404
+}
+
+// Package slurm does this with lists of jobs; other large answers can be read in the same way.
+func ExampleClient_StreamSlurm() {
+	ctx := context.Background()
+	c := newClient(ctx)
+
+	stream, err := c.StreamSlurm(ctx, "training", &cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/nodes/"})
+	if err != nil {
+		log.Fatal(err) // Slurm was not reached
+	}
+	defer stream.Close()
+	var answer struct {
+		Nodes []struct{ Name string }
+	}
+	if err := json.NewDecoder(stream).Decode(&answer); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(answer.Nodes[0].Name, stream.Status())
+	// Output: g1 200
 }
 
 func ExampleSlurmConfig_Set() {
