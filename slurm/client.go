@@ -13,7 +13,8 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/internal/names"
 )
 
-// Caller hands a request to the Slurm of a cluster. *cluster.Client is one; tests may bring their own.
+// Caller hands a request to the Slurm of a cluster. *cluster.Client is one; tests may bring their own. See also
+// [StreamCaller].
 type Caller interface {
 	CallSlurm(ctx context.Context, name string, req *cluster.SlurmRequest, opts ...gax.CallOption) (
 		*cluster.SlurmResponse, error)
@@ -87,9 +88,13 @@ func (c *Client) call(ctx context.Context, op string, req *cluster.SlurmRequest)
 		return nil, err
 	}
 	if resp == nil {
-		return nil, &Error{Op: op, Method: req.Method, Path: req.Path, Text: "the Caller returned neither an answer nor an error"}
+		return nil, noAnswer(op, req)
 	}
 	return readReply(op, req, resp)
+}
+
+func noAnswer(op string, req *cluster.SlurmRequest) *Error {
+	return &Error{Op: op, Method: req.Method, Path: req.Path, Text: "the Caller returned neither an answer nor an error"}
 }
 
 // read sends a GET request.

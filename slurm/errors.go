@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/cluster"
 )
 
 // Kinds of failure, for errors.Is. An [*Error] matches them by Slurm's error numbers, since Slurm answers most
@@ -59,6 +61,7 @@ type Error struct {
 	JobID    JobID     // the job in question, if the request named or made one
 	Partial  bool      // the answer held usable data as well, which is returned beside the error
 	Text     string    // what is wrong with an answer that is not Slurm's JSON, with the start of it
+	Err      error     // the *cluster.Error by which an answer broke off that had begun to arrive; nil otherwise
 }
 
 // Error returns one line: operation, problems, hint and HTTP status.
@@ -80,6 +83,9 @@ func (e *Error) Error() string {
 	}
 	return b.String()
 }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
 
 // subject is the operation, with the job if the operation does not name it and did not just make it.
 func (e *Error) subject() string {
@@ -188,6 +194,9 @@ func (e *Error) silentController() bool {
 // Transient reports whether the same request may well succeed a little later without anybody's doing. It is
 // meant for reads that are repeated anyway: a submit that failed so may have been carried out.
 func (e *Error) Transient() bool {
+	if failed, ok := errors.AsType[*cluster.Error](e.Err); ok {
+		return failed.Transient()
+	}
 	if errors.Is(e, ErrUnavailable) {
 		return true
 	}

@@ -233,6 +233,7 @@ func ExampleClient_JobIterator() {
 	}
 
 	it := client.JobIterator(ctx, nil)
+	defer it.Stop() // matters only where the loop ends early
 	for {
 		job, err := it.Next()
 		if err == slurm.Done {

@@ -182,29 +182,23 @@ func (c *Client) readQueueList(ctx context.Context, pending []*track, view queue
 	for _, t := range pending {
 		wanted[t.id.Number()] = true
 	}
-	r, err := c.read(ctx, "list jobs", c.live("jobs/"))
-	if err != nil {
-		return err
-	}
-	seen := 0
-	err = decodeRecords(r, "jobs", func(d *decoder, raw []byte) error {
-		seen++
+	list, err := c.eachRecord(ctx, "list jobs", c.live("jobs/"), func(d *decoder, raw []byte) error {
 		if !isWanted(raw, wanted) {
 			return nil
 		}
 		job, err := d.liveJob(raw)
 		if err == nil {
-			job.Raw = nil // would keep the whole list in memory
+			job.Raw = nil // raw is overwritten by the next record
 			view.add(job)
 		}
 		return err
 	})
 	// A failure beside jobs is none for a wait, which asks again anyway. An empty list beside one is how Slurm says
-	// that its controller is down, and no proof that the jobs have left the queue.
-	if seen > 0 {
+	// that its controller is down, and a list that is cut lacks jobs: neither is a proof that jobs have left the queue.
+	if list != nil && list.n > 0 && list.whole {
 		return nil
 	}
-	return r.partialErr(err, 0)
+	return err
 }
 
 func isWanted(raw []byte, wanted map[int64]bool) bool {

@@ -1,50 +1,78 @@
 package slurm
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
+	"io"
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/api/iterator"
 )
 
 // ListOptions chooses jobs of the live queue. The zero value chooses all. Within a field one match is enough;
 // fields are combined. Empty values are ignored, and a value of Users, Accounts and Partitions may hold several with
-// commas.
+// commas. Slurm cannot choose jobs of the queue itself: it sends all of them, and those that are not wanted are dropped
+// as they come.
 type ListOptions struct {
 	Users      []string
 	Accounts   []string
 	Partitions []string // jobs that run in one of them, or that wait and may
 	Names      []string
 	States     []State // base states
-	Raw        bool    // keep each job's record as it came in Job.Raw, and with them the whole answer in memory
+
+	// Since drops jobs that were submitted before. Slurm counts in whole seconds, so it is rounded down to one. A
+	// requeue is a new submit to Slurm. The zero value drops none.
+	Since time.Time
+
+	Raw bool // keep each job's record as it came in Job.Raw, some 5 kB each
 }
+
+// listTries is how often List reads a list that breaks off on the way.
+const listTries = 3
 
 // List reads the live queue: the jobs of all users that wait or run, and those that ended some minutes ago. There
 // are no pages and Slurm filters nothing, so that a call costs it the whole queue: some 5 kB per job. To follow
-// particular jobs, use [Client.WaitAll] or [Client.Get].
+// particular jobs, use [Client.WaitAll] or [Client.Get]. The answer is decoded while it arrives, and what is kept of it
+// is the jobs that are wanted.
 //
-// Jobs that come with an error matching [ErrPartial] are valid; others may be missing.
+// Jobs that come with an error matching [ErrPartial] are valid; others may be missing. A list that breaks off on the
+// way is read again, twice at most.
 func (c *Client) List(ctx context.Context, opts *ListOptions) ([]*Job, error) {
-	r, err := c.read(ctx, "list jobs", c.live("jobs/"))
-	if err != nil {
-		return nil, err
+	for try := 1; ; try++ {
+		jobs, err := c.JobIterator(ctx, opts).all()
+		if try == listTries || ctx.Err() != nil || !brokeOff(err) {
+			return jobs, err
+		}
 	}
-	jobs, err := r.jobs(decodeLiveJobs)
-	return opts.choose(jobs), err
+}
+
+// brokeOff reports whether err is the transient failure of an answer that had begun.
+func brokeOff(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Err != nil && e.Transient()
 }
 
 // Done is what [JobIterator.Next] returns at the end. It is iterator.Done of google.golang.org/api.
 var Done = iterator.Done
 
-// Jobs is [Client.List] as a sequence: the same single call, made when the sequence is first asked for an element,
-// but each job is made only when its turn comes, and none after the loop ends. An error is the last element, with
-// a nil job; the jobs before it are valid if it matches [ErrPartial].
+// Jobs is [Client.List] as a sequence: the same call, made when the sequence is first asked for an element, but each
+// job is made when its turn comes, so that memory stays the same however long the queue is. A loop that ends early ends
+// the call. An error is the last element, with a nil job; the jobs before it are valid if it matches [ErrPartial].
+//
+// The call lasts as long as the loop, and a list that breaks off is not read again, since jobs of it are out already:
+// the error says after how many, and its Transient method that another attempt may well succeed. ctx is that of the
+// whole. Without a deadline, each single wait for more of the list is bounded by two minutes; the time that the loop
+// takes for a job does not count. The service may end a call that goes on for too long, so collect the jobs first,
+// with List, if there is much to do for each.
 func (c *Client) Jobs(ctx context.Context, opts *ListOptions) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
-		for it := c.JobIterator(ctx, opts); ; {
+		it := c.JobIterator(ctx, opts)
+		defer it.Stop()
+		for {
 			job, err := it.Next()
 			if err == Done || !yield(job, err) || err != nil {
 				return
@@ -55,87 +83,122 @@ func (c *Client) Jobs(ctx context.Context, opts *ListOptions) iter.Seq2[*Job, er
 
 // JobIterator is [Client.Jobs] for callers that cannot range over functions. It makes no call.
 func (c *Client) JobIterator(ctx context.Context, opts *ListOptions) *JobIterator {
-	return &JobIterator{ctx: ctx, client: c, opts: opts}
+	if opts == nil {
+		opts = &ListOptions{}
+	}
+	return &JobIterator{ctx: ctx, client: c, filter: opts.filter(), raw: opts.Raw}
 }
 
 // JobIterator goes through the live queue, job by job. It is not safe for concurrent use.
 type JobIterator struct {
 	ctx     context.Context // of the list, whose one call is made by the first Next
 	client  *Client
-	opts    *ListOptions
-	r       *reply // nil before the call
-	records []json.RawMessage
-	next    int // index of the next record
-	decoder decoder
-	bad     []string // what is wrong with records that are none
-	end     error    // what Next goes on returning
+	filter  *jobFilter
+	raw     bool
+	records *recordStream // nil before the call
+	sketch  Job           // of a record, for the filter
+	end     error         // what Next goes on returning
 }
 
-// Next returns the next job, and [Done] after the last one. The first call reads the queue, the later ones do no
-// I/O. After an error, Done included, it returns the same error again.
+// Next returns the next job, and [Done] after the last one. The first call asks for the queue, the later ones read on,
+// and block until there is enough of the answer. After an error, Done included, it returns the same error again.
 func (it *JobIterator) Next() (*Job, error) {
-	if it.r == nil && it.end == nil {
-		it.end = it.load()
+	if it.end == nil && it.records == nil {
+		it.records, it.end = it.client.records(it.ctx, "list jobs", it.client.live("jobs/"))
 	}
-	for it.end == nil && it.next < len(it.records) {
-		i := it.next
-		it.next++
-		job, err := it.decoder.liveJob(it.records[i])
-		if err != nil {
-			it.bad = append(it.bad, inRecord("jobs", i, err))
-		} else if it.opts.match(job) {
-			return it.opts.keep(job), nil
+	for it.end == nil {
+		raw, err := it.records.next()
+		if err == io.EOF {
+			err = it.records.verdict()
+			if err == nil {
+				err = Done
+			}
 		}
-	}
-	if it.end == nil {
-		it.end = it.verdict()
+		if err != nil {
+			it.end = err
+			it.records.close()
+			break
+		}
+		job, err := it.job(raw)
+		if err != nil {
+			it.records.reject(err)
+		} else if job != nil {
+			return job, nil
+		}
 	}
 	return nil, it.end
 }
 
-// verdict is what is left to say after the last record: the payload came first, but failures beside it are not lost.
-func (it *JobIterator) verdict() error {
-	var err error
-	if len(it.bad) > 0 {
-		err = it.r.partial(it.bad)
+// Stop ends the list early, and frees what it holds: Next returns [Done] from then on. After an error of Next, Done
+// included, it does nothing. An iterator that is neither stopped nor read to such an error keeps its connection until
+// its context ends.
+func (it *JobIterator) Stop() {
+	if it.end == nil {
+		it.end = Done
+		if it.records != nil {
+			it.records.close()
+		}
 	}
-	if err = it.r.partialErr(err, len(it.records)-len(it.bad)); err == nil {
-		err = Done
-	}
-	return err
 }
 
-// load makes the call and finds the records in the answer without decoding them.
-func (it *JobIterator) load() error {
-	r, err := it.client.read(it.ctx, "list jobs", it.client.live("jobs/"))
+// job makes the job of a record, or nil if it is not wanted.
+func (it *JobIterator) job(raw []byte) (*Job, error) {
+	d := &it.records.decoder
+	if it.filter != nil {
+		it.sketch = Job{}
+		if err := d.liveRecord(&it.sketch, raw, filterMembers); err != nil || !it.filter.match(&it.sketch) {
+			return nil, err
+		}
+	}
+	job, err := d.liveJob(raw)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	it.r = r
-	it.records, err = r.records("jobs")
-	return err
+	if job.Raw = nil; it.raw {
+		job.Raw = bytes.Clone(raw) // raw is overwritten by the next record
+	}
+	return job, nil
 }
 
-func (o *ListOptions) choose(jobs []*Job) []*Job {
-	jobs = slices.DeleteFunc(jobs, func(j *Job) bool { return !o.match(j) })
-	for _, j := range jobs {
-		o.keep(j)
+// all collects what is left.
+func (it *JobIterator) all() ([]*Job, error) {
+	var jobs []*Job
+	for {
+		job, err := it.Next()
+		switch {
+		case err == Done:
+			return jobs, nil
+		case err != nil:
+			return jobs, err
+		}
+		jobs = append(jobs, job)
 	}
-	return jobs
 }
 
-// keep drops what would hold the whole answer in memory, unless it is asked for.
-func (o *ListOptions) keep(j *Job) *Job {
-	if o == nil || !o.Raw {
-		j.Raw = nil
-	}
-	return j
+// jobFilter is a ListOptions made ready for many jobs.
+type jobFilter struct {
+	users, accounts, partitions, names []string
+	states                             []State
+	since                              time.Time
 }
 
-func (o *ListOptions) match(j *Job) bool {
-	return o == nil ||
-		anyOf(split(o.Users), j.User) && anyOf(split(o.Accounts), j.Account) && anyOf(nonEmpty(o.Names), j.Name) &&
-			anyOf(split(o.Partitions), split([]string{j.Partition})...) && anyState(o.States, j.State)
+// filter returns nil if all jobs are wanted.
+func (o *ListOptions) filter() *jobFilter {
+	f := &jobFilter{
+		users: split(o.Users), accounts: split(o.Accounts), partitions: split(o.Partitions),
+		names: nonEmpty(o.Names), states: nonEmpty(o.States), since: o.Since.Truncate(time.Second),
+	}
+	if len(f.users)+len(f.accounts)+len(f.partitions)+len(f.names)+len(f.states) == 0 && f.since.IsZero() {
+		return nil
+	}
+	return f
+}
+
+// match looks at nothing but what [filterMembers] names.
+func (f *jobFilter) match(j *Job) bool {
+	return anyOf(f.users, j.User) && anyOf(f.accounts, j.Account) && anyOf(f.names, j.Name) && anyState(f.states, j.State) &&
+		!j.SubmitTime.Before(f.since) &&
+		(len(f.partitions) == 0 || anyOf(f.partitions, split([]string{j.Partition})...))
 }
 
 // anyOf reports whether one of values is wanted; a filter without values wants everything.

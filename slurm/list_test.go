@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
@@ -149,4 +153,129 @@ func TestJobsEnd(t *testing.T) {
 			t.Errorf("%s: Next gave %v, then %v", tt.why, first, second)
 		}
 	}
+}
+
+// TestListSince counts in whole seconds, as Slurm does.
+func TestListSince(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		var submitted []time.Time
+		for range 3 {
+			submitted = append(submitted, time.Now())
+			b.submit(t, "sleep 3600")
+			time.Sleep(10 * time.Second)
+		}
+		for _, tt := range []struct {
+			since time.Time
+			want  string
+		}{
+			{time.Time{}, "1 2 3"}, {time.Unix(0, 0), "1 2 3"}, {submitted[0], "1 2 3"}, {submitted[1], "2 3"},
+			{submitted[1].Add(999 * time.Millisecond), "2 3"}, {submitted[1].Add(time.Second), "3"}, {time.Now(), ""},
+			{submitted[2].In(time.FixedZone("elsewhere", 3600)), "3"},
+		} {
+			jobs, err := b.List(t.Context(), &slurm.ListOptions{Since: tt.since, Users: []string{"", "alice"}})
+			if err != nil || numbers(jobs) != tt.want {
+				t.Errorf("since %v: %q, %v; want %q", tt.since, numbers(jobs), err, tt.want)
+			}
+		}
+	})
+	c, _ := newScripted(t, answer{status: 200, body: queueOfFour})
+	if jobs, err := c.List(t.Context(), &slurm.ListOptions{Since: time.Unix(1, 0)}); err != nil || len(jobs) != 0 {
+		t.Errorf("records that do not tell when: %v, %v", jobs, err)
+	}
+}
+
+// longQueue is a bed with so many jobs that a list of them is more than the client reads ahead.
+func longQueue(t *testing.T) *bed {
+	b := newBed(t)
+	for range 60 {
+		b.submit(t, "sleep 3600", func(s *slurm.JobSpec) { s.Hold = true })
+	}
+	return b
+}
+
+// TestListThatBreaksOff on the way is read again, though not for ever; what came is not lost.
+func TestListThatBreaksOff(t *testing.T) {
+	for times := range 4 {
+		b := longQueue(t)
+		before := len(b.platform.Requests())
+		if times > 0 {
+			b.platform.Inject(clustertest.Fault{Kind: clustertest.FaultCut, Times: times})
+		}
+		jobs, err := b.List(t.Context(), nil)
+		if sent := len(b.platform.Requests()) - before; sent != min(times+1, 3) {
+			t.Errorf("cut %d times: asked %d times", times, sent)
+		}
+		if times < 3 && (err != nil || len(jobs) != 60) || times == 3 && !cutShort(err, len(jobs)) {
+			t.Errorf("cut %d times: %d jobs, %v", times, len(jobs), err)
+		}
+	}
+}
+
+// TestJobsThatBreakOff are not asked for again: some of them are out already.
+func TestJobsThatBreakOff(t *testing.T) {
+	b := longQueue(t)
+	before := len(b.platform.Requests())
+	b.platform.Inject(clustertest.Fault{Kind: clustertest.FaultCut})
+	n, end := 0, error(nil)
+	for job, err := range b.Jobs(t.Context(), nil) {
+		if n++; err != nil {
+			n--
+			end = err
+		} else if end != nil || job.ID != slurm.NewJobID(int64(n)) {
+			t.Errorf("job %v after %v", job, end)
+		}
+	}
+	if sent := len(b.platform.Requests()) - before; !cutShort(end, n) || sent != 1 {
+		t.Errorf("%d jobs, %v, asked %d times", n, end, sent)
+	}
+}
+
+// cutShort reports whether err is that of a list of which n jobs came.
+func cutShort(err error, n int) bool {
+	var e *slurm.Error
+	return errors.As(err, &e) && e.Transient() && errors.Is(err, slurm.ErrPartial) && errors.Is(err, cluster.ErrUnavailable) &&
+		errors.Is(err, io.ErrUnexpectedEOF) && n > 0 && n < 60 && strings.HasPrefix(err.Error(),
+		fmt.Sprintf("slurm: list jobs: the list is cut after %d of its jobs: the reply was cut short after ", n))
+}
+
+// TestListEndsWithItsContext rather than being read again.
+func TestListEndsWithItsContext(t *testing.T) {
+	b := longQueue(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	before := len(b.platform.Requests())
+	n, end := 0, error(nil)
+	for _, err := range b.Jobs(ctx, nil) {
+		if n++; n == 5 {
+			cancel()
+		}
+		end = err
+	}
+	var e *slurm.Error
+	if !errors.Is(end, context.Canceled) || !errors.As(end, &e) || e.Transient() || n < 6 {
+		t.Errorf("%v after %d jobs", end, n-1)
+	}
+	if _, err := b.List(ctx, nil); !errors.Is(err, context.Canceled) || len(b.platform.Requests())-before > 2 {
+		t.Errorf("%v after %d requests", err, len(b.platform.Requests())-before)
+	}
+}
+
+// TestWaitDoesNotTrustACutList: the jobs that it lacks have not left the queue.
+func TestWaitDoesNotTrustACutList(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bed) {
+		for range 60 {
+			b.submit(t, "sleep 3600", func(s *slurm.JobSpec) { s.Hold = true })
+		}
+		ids := []slurm.JobID{b.submit(t, "sleep 60"), b.submit(t, "sleep 60")}
+		b.platform.Inject(clustertest.Fault{Verb: clustertest.VerbCallSlurm, Kind: clustertest.FaultCut, Times: 2})
+		jobs, err := b.WaitAll(t.Context(), ids)
+		if err != nil || numbers(jobs) != "61 62" || b.platform.PendingFaults() != 0 {
+			t.Errorf("%v, %v; %d faults left", jobs, err, b.platform.PendingFaults())
+		}
+		for _, path := range b.paths() {
+			if strings.Contains(path, "/slurmdb/") {
+				t.Errorf("asked for %s: a job was taken to be gone", path)
+			}
+		}
+	})
 }

@@ -115,13 +115,28 @@ func decodeLiveJobs(r *reply) ([]*Job, error) { return decodeJobs(r, (*decoder).
 
 // liveJob reads one job of the live queue. It fails only if raw is no object. Job.Raw is raw itself.
 func (d *decoder) liveJob(raw []byte) (*Job, error) {
-	if jsonx.KindOf(raw) == jsonx.KindNull {
-		return nil, errNullRecord
-	}
 	job := &Job{Source: SourceQueue, Raw: raw}
-	if err := d.record(job, "", raw, liveMembers); err != nil {
+	if err := d.liveRecord(job, raw, liveMembers); err != nil {
 		return nil, err
 	}
 	job.settle()
 	return job, nil
+}
+
+// liveRecord reads the members of a job that the table names.
+func (d *decoder) liveRecord(job *Job, raw []byte, table map[string]jobMember) error {
+	if jsonx.KindOf(raw) == jsonx.KindNull {
+		return errNullRecord
+	}
+	return d.record(job, "", raw, table)
+}
+
+// filterMembers are the members that a filter of a list looks at: what it drops is not read any further.
+var filterMembers = map[string]jobMember{
+	"name":        liveMembers["name"],
+	"user_name":   liveMembers["user_name"],
+	"account":     liveMembers["account"],
+	"partition":   liveMembers["partition"],
+	"job_state":   liveMembers["job_state"],
+	"submit_time": liveMembers["submit_time"],
 }

@@ -23,7 +23,7 @@ func decodeRecords(r *reply, list string, record func(*decoder, []byte) error) e
 		}
 	}
 	if len(bad) > 0 {
-		return r.partial(bad)
+		return r.partial(bad[0], len(bad))
 	}
 	return nil
 }
@@ -32,11 +32,7 @@ func decodeRecords(r *reply, list string, record func(*decoder, []byte) error) e
 func (r *reply) records(list string) ([]json.RawMessage, error) {
 	raw := r.member(list)
 	if raw == nil {
-		e := r.failure()
-		if r.err() == nil {
-			e.Text = fmt.Sprintf("unexpected answer: it lacks %q", list)
-		}
-		return nil, e
+		return nil, r.lacks(list)
 	}
 	if emptyValue(raw) {
 		return nil, nil
@@ -50,6 +46,15 @@ func (r *reply) records(list string) ([]json.RawMessage, error) {
 		return nil, r.unreadable(jsonx.At(list, err))
 	}
 	return records, nil
+}
+
+// lacks is the failure for an answer without a list, unless there is another reason.
+func (r *reply) lacks(list string) *Error {
+	e := r.failure()
+	if r.err() == nil {
+		e.Text = fmt.Sprintf("unexpected answer: it lacks %q", list)
+	}
+	return e
 }
 
 // inRecord says what is wrong with the i-th record of a list.
@@ -72,13 +77,13 @@ func decodeJobs(r *reply, decode func(*decoder, []byte) (*Job, error)) ([]*Job, 
 	return jobs, err
 }
 
-// partial is the error for an answer of which some records were no records.
-func (r *reply) partial(bad []string) *Error {
+// partial is the error for an answer of which n records were no records, the first of them for the reason given.
+func (r *reply) partial(first string, n int) *Error {
 	e := r.failure()
 	e.Partial = true
-	e.Text = "unexpected answer: " + bad[0]
-	if len(bad) > 1 {
-		e.Text += fmt.Sprintf(", and %d more like it", len(bad)-1)
+	e.Text = "unexpected answer: " + first
+	if n > 1 {
+		e.Text += fmt.Sprintf(", and %d more like it", n-1)
 	}
 	return e
 }
