@@ -16,6 +16,9 @@ func listCases() []testCase {
 		{name: "list/no jobs", test: listNone, alone: true},
 		{name: "list/one job", test: listOne},
 		{name: "list/array of 1,000", test: listArray},
+		{name: "list/streamed", test: listStreamed},
+		{name: "list/closed early", test: listClosedEarly},
+		{name: "list/since", test: listSince},
 	}
 }
 
