@@ -31,7 +31,8 @@ type Client struct {
 }
 
 // DefaultTimeout bounds a call whose context has no deadline, its retries and pauses included.
-// [gax.WithTimeout] sets another bound for one call, and a deadline of the context takes precedence over both.
+// [gax.WithTimeout] sets another bound for one call, and a deadline of the context takes precedence over both. Of a
+// stream it bounds single waits only: see [Client.StreamSlurm].
 const DefaultTimeout = 2 * time.Minute
 
 // NewClient makes a client for the clusters below parent, "projects/PROJECT/locations/REGION". It finds

@@ -127,7 +127,7 @@ type Job struct {
 	Odd []OddMember
 
 	// Raw is the record as it came, for members that this type lacks. It is set where single jobs are asked
-	// for, and for lists on request only: it is a part of the whole answer, and keeps all of it in memory.
+	// for, and for lists on request only. It may be a part of the whole answer, and keeps all of it in memory then.
 	// Do not write to it.
 	Raw json.RawMessage
 
