@@ -194,7 +194,7 @@ func (e *slurmEnvelope) member(name string) (found bool, err error) {
 			return true, nil
 		}
 	}
-	return false, e.doc.Skip()
+	return false, e.doc.Pass()
 }
 
 // ended reads what is behind Slurm's answer after err of reading the answer, and returns io.EOF if all of it is right.
@@ -213,7 +213,7 @@ func (e *slurmEnvelope) ended(err error) error {
 		case err == nil && name == "status":
 			_, err = e.member(name)
 		case err == nil:
-			err = e.doc.Skip()
+			err = e.doc.Pass()
 		}
 		if err != nil {
 			return e.failed(err)

@@ -126,7 +126,7 @@ func (s *recordStream) member() error {
 		value, err = s.doc.Value()
 		s.reply.warnings = readWarnings(value)
 	default:
-		err = s.doc.Skip()
+		err = s.doc.Pass()
 	}
 	if err != nil {
 		return s.broken(err)
@@ -162,7 +162,7 @@ func (s *recordStream) goToList() error {
 		return err
 	case s.found:
 		s.shape = &jsonx.Error{Path: jobList, Want: "one list", Got: "two"}
-		return s.doc.Skip()
+		return s.doc.Pass()
 	}
 	if s.found = true; kind == jsonx.KindArray {
 		s.inside = true

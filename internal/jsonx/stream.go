@@ -11,10 +11,10 @@ import (
 // more than the one value that was asked for last. The callers say in which order things come:
 //
 //	for name, err := s.Member(); err != io.EOF; name, err = s.Member() {
-//		// then one of Value, Skip, Element up to its io.EOF, and Reader up to its io.EOF
+//		// then one of Value, Pass, Element up to its io.EOF, and Reader up to its io.EOF
 //	}
 //
-// Every value that is handed out is valid JSON, and is checked once; of what is skipped only the end is looked for.
+// Every value that is handed out is valid JSON, and is checked once; of what is passed over only the end is looked for.
 // The errors are those of the source, unchanged, and others for what is no such document. After an error, the
 // io.EOF of Member included, each call returns it again. A Stream is not safe for concurrent use.
 type Stream struct {
@@ -150,8 +150,8 @@ func (s *Stream) check(value []byte) error {
 	return notJSON(value, s.offset())
 }
 
-// Skip passes over the value ahead, whatever its size.
-func (s *Stream) Skip() error {
+// Pass passes over the value ahead, whatever its size.
+func (s *Stream) Pass() error {
 	if _, err := s.value(); err != nil {
 		return err
 	}
