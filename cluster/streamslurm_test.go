@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -336,3 +338,34 @@ type closing struct {
 }
 
 func (c *closing) Close() error { c.times++; return nil }
+
+// TestStreamReadToItsEnd leaves the connection to the next call.
+func TestStreamReadToItsEnd(t *testing.T) {
+	var connections atomic.Int32
+	slurm := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"status":200,"structuredBody":`+large+`}`)
+	}))
+	slurm.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	slurm.Start()
+	defer slurm.Close()
+	c, err := cluster.NewClient(t.Context(), parent, option.WithEndpoint(slurm.URL), option.WithHTTPClient(slurm.Client()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		stream, err := c.StreamSlurm(t.Context(), "training", jobsRequest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(stream); err != nil || string(got) != large {
+			t.Fatalf("%d bytes, %v", len(got), err)
+		}
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("20 streams took %d connections", n)
+	}
+}
