@@ -180,6 +180,19 @@ func (d *decoder) historyJob(raw []byte) (*Job, error) {
 	if n := job.Allocated.CPUs(); n > 0 {
 		job.CPUs = int(n)
 	}
+	job.addCPUTime()
 	job.settle()
 	return job, nil
+}
+
+// addCPUTime sums the CPU time of the steps up. There are members for it in the record, and Slurm 24.11 leaves them at 0.
+func (j *Job) addCPUTime() {
+	if j.CPUTime != 0 {
+		return
+	}
+	for _, s := range j.Steps {
+		j.CPUTime += s.CPUTime
+		j.UserCPUTime += s.UserCPUTime
+		j.SystemCPUTime += s.SystemCPUTime
+	}
 }

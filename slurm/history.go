@@ -2,10 +2,7 @@ package slurm
 
 import (
 	"context"
-	"fmt"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -50,11 +47,19 @@ func bySubmitTime(jobs []*Job) {
 }
 
 // HistoryOptions chooses jobs of the accounting. Within a field one match is enough; fields are combined. Empty
-// values are ignored. A value of Users, Accounts and Partitions may hold several with commas.
+// values are ignored. A value of Users, Accounts, Partitions, QOS and WCKeys may hold several with commas.
 type HistoryOptions struct {
+	// JobIDs names jobs, arrays, array tasks and components of heterogeneous jobs. Held jobs are found too then, and
+	// without a Start there is none: a job is looked for as far back as the accounting goes. Some 3,000 fit into a query.
+	JobIDs     []JobID
 	Users      []string // names or numbers
+	Groups     []string // filtered here, not by Slurm: its REST daemon crashes when it is asked for groups
 	Accounts   []string
 	Partitions []string
+	QOS        []string // names; filtered here, not by Slurm, which knows only their numbers
+	WCKeys     []string
+	Clusters   []string // of those that share the accounting; without any, the cluster of this client
+	Nodes      []string // names, or lists such as "g[1-2]": jobs that had one of these nodes
 	Names      []string
 	States     []State // what the jobs are now, not what they were within the window
 
@@ -66,12 +71,21 @@ type HistoryOptions struct {
 	// this sense, and are not found.
 	Start, End time.Time
 
-	Steps bool // read the jobs' steps as well, which makes the answer half as large again
+	Steps bool // read the jobs' steps as well, which [Job.Usage] needs, and which makes the answer half as large again
 	Raw   bool // keep each job's record as it came in Job.Raw, and with them the whole answer in memory
+
+	// Fresh leaves out jobs that belong to the time before Start: those that could start before it, or, where all of
+	// States are ends, that ended before it. [Client.HistoryJobs] then goes on where another has stopped.
+	Fresh bool
+
+	// PageSize is about how many new jobs [Client.HistoryJobs] wants from a request, 1,000 if it is 0 or less. Nothing
+	// else uses it.
+	PageSize int
 }
 
 // ListHistory reads the jobs of a stretch of time from the accounting, those that still wait or run included. A
-// requeued job has a record for each run. For the history of one job use [Client.History].
+// requeued job has a record for each run. For the history of one job use [Client.History], and where there may be more
+// than some thousand jobs [Client.HistoryJobs], which asks for less at a time.
 //
 // Slurm does not know all names a filter may hold, and then leaves it out with a warning; the filters are
 // therefore applied here once more. Jobs that come with an error matching [ErrPartial] are valid.
@@ -79,7 +93,16 @@ func (c *Client) ListHistory(ctx context.Context, opts *HistoryOptions) ([]*Job,
 	if opts == nil {
 		opts = &HistoryOptions{}
 	}
-	query, err := opts.query(time.Now())
+	w, err := opts.window(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return c.readHistory(ctx, opts, w)
+}
+
+// readHistory reads the jobs of one window, in Slurm's order.
+func (c *Client) readHistory(ctx context.Context, opts *HistoryOptions, w window) ([]*Job, error) {
+	query, err := opts.query(w)
 	if err != nil {
 		return nil, err
 	}
@@ -101,73 +124,4 @@ func (c *Client) ListHistory(ctx context.Context, opts *HistoryOptions) ([]*Job,
 		}
 	}
 	return jobs, err
-}
-
-// query is what Slurm can filter itself. Names are repeated for several values, since it takes no commas; times
-// are always there, both of them, since without both it ignores a filter for states.
-func (o *HistoryOptions) query(now time.Time) (string, error) {
-	end, last := o.End, o.End
-	if end.IsZero() {
-		// Slurm's end is exclusive and its clock is another: a job that starts this second belongs to the window.
-		end, last = now, now.Add(clockSkew)
-	}
-	start := o.Start
-	if start.IsZero() {
-		start = end.Add(-DefaultHistoryWindow)
-	}
-	if !start.Before(end) {
-		c := &checker{}
-		c.add("Start", "%s is not before End, %s", start.Format(time.RFC3339), end.Format(time.RFC3339))
-		return "", c.err("list history")
-	}
-	var q queryString
-	q.add("users", split(o.Users)...)
-	q.add("account", split(o.Accounts)...)
-	q.add("partition", split(o.Partitions)...)
-	if names := nonEmpty(o.Names); !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, ",") }) {
-		q.add("job_name", names...)
-	}
-	q.add("state", o.queryStates()...)
-	q.add("start_time", unixTime(start))
-	q.add("end_time", unixTime(last))
-	if !o.Steps {
-		q.add("skip_steps", "true")
-	}
-	return strings.Join(q, "&"), nil
-}
-
-// unixTime is an instant in the one form that all versions of the API read: before v0.0.42 they refuse bare seconds in a
-// query. Slurm takes no less than a million of them, the 12th of January 1970, which is as good as any earlier time.
-func unixTime(t time.Time) string { return fmt.Sprintf("uts%d", max(t.Unix(), 1_000_000)) }
-
-// queryStates leaves out all states if one is among them that Slurm does not filter by: a filter for the others
-// would lose its jobs. To PENDING it answers with all jobs, to an unknown name with all jobs and a failure.
-func (o *HistoryOptions) queryStates() []string {
-	var states []string
-	for _, s := range nonEmpty(o.States) {
-		s = State(strings.ToUpper(string(s)))
-		if s == StatePending || !s.known() {
-			return nil
-		}
-		states = append(states, string(s))
-	}
-	return states
-}
-
-func (o *HistoryOptions) match(j *Job) bool {
-	users := split(o.Users)
-	// Records have the user's name only, so that numbers must be left to Slurm.
-	numbered := slices.ContainsFunc(users, func(u string) bool { _, err := strconv.Atoi(u); return err == nil })
-	return (numbered || anyOf(users, j.User)) && anyOf(split(o.Accounts), j.Account) && anyOf(nonEmpty(o.Names), j.Name) &&
-		anyOf(split(o.Partitions), split([]string{j.Partition})...) && anyState(o.States, j.State)
-}
-
-// queryString is a query in the order it was made, so that equal options give equal requests.
-type queryString []string
-
-func (q *queryString) add(name string, values ...string) {
-	for _, value := range values {
-		// A plus sign means a space in some readers of queries and a plus sign in others.
-		*q = append(*q, fmt.Sprintf("%s=%s", name, strings.ReplaceAll(url.QueryEscape(value), "+", "%20")))
-	}
 }

@@ -80,9 +80,9 @@ type Job struct {
 	Unlimited    bool          // there is no time limit; TimeLimit is 0 then
 	TimeMinimum  time.Duration // queue: to which the limit may be lowered to start earlier
 
-	CPUTime       time.Duration // accounting: of all steps together; the sum of the next two
-	UserCPUTime   time.Duration // accounting
-	SystemCPUTime time.Duration // accounting
+	CPUTime       time.Duration // accounting, where the steps were read: of all that have ended; the sum of the next two
+	UserCPUTime   time.Duration // likewise
+	SystemCPUTime time.Duration // likewise
 
 	Nodes          string // compressed: "g[1-2]". NodeNames expands it
 	NodeCount      int    // allocated, or asked for while pending
@@ -151,11 +151,18 @@ type Step struct {
 	StartTime   time.Time
 	EndTime     time.Time // zero while the step runs
 	Elapsed     time.Duration
-	CPUTime     time.Duration
 	Nodes       []string
 	Tasks       int
 	CancelledBy string
 	Allocated   Resources
+
+	// What the step used is known once it has ended, and only as far as Slurm measured it: see [Step.Usage].
+	CPUTime       time.Duration // of all tasks and nodes; the sum of the next two
+	UserCPUTime   time.Duration
+	SystemCPUTime time.Duration
+	Used          TaskUsage // CPU time, memory, bytes read
+	Output        TaskUsage // bytes written
+	Energy        int64     // joules; 0 where nothing measures it
 }
 
 // Ended reports whether the job is over: its state is terminal and it is not cleaning up any more. A job that
@@ -198,6 +205,32 @@ func (j *Job) Elapsed() time.Duration {
 		return max(0, j.EndTime.Sub(j.StartTime))
 	}
 	return max(0, time.Since(j.StartTime).Truncate(time.Second))
+}
+
+// QueueTime returns for how long the job has waited, or did, from when it might first have started to its start: until
+// now, by the local clock, while it is pending, and until its end if it never started. The time for which a job is held
+// or waits for another counts only where Slurm has no such moment for one that runs: then it is the time since the submit.
+func (j *Job) QueueTime() time.Duration { return j.queueTime(time.Now()) }
+
+func (j *Job) queueTime(now time.Time) time.Duration {
+	from, until := j.EligibleTime, j.StartTime
+	switch {
+	case j.waits():
+		until = now
+	case until.IsZero():
+		until = j.EndTime
+	case from.IsZero():
+		from = j.SubmitTime
+	}
+	if from.IsZero() || until.IsZero() {
+		return 0
+	}
+	return max(0, until.Sub(from).Truncate(time.Second))
+}
+
+// waits reports whether the job is in the queue. The record of a run that was requeued is pending too, and has an end.
+func (j *Job) waits() bool {
+	return j.State == StatePending && !(j.Source == SourceAccounting && !j.EndTime.IsZero())
 }
 
 // NodeNames returns the names of the job's nodes. It fails if Nodes is not a node list, or one of more than

@@ -296,9 +296,9 @@ func historyFields(j *Job, r record) []field {
 		{"Elapsed", j.Elapsed().Seconds(), float64(when.integer("elapsed"))},
 		{"TimeLimit", j.TimeLimit.Minutes(), float64(limit)},
 		{"Unlimited", j.Unlimited, when.infinite("limit")},
-		{"CPUTime", j.CPUTime.Microseconds(), microseconds(when.record("total"))},
-		{"UserCPUTime", j.UserCPUTime.Microseconds(), microseconds(when.record("user"))},
-		{"SystemCPUTime", j.SystemCPUTime.Microseconds(), microseconds(when.record("system"))},
+		{"CPUTime", j.CPUTime.Microseconds(), stepsTime(r, "total")},
+		{"UserCPUTime", j.UserCPUTime.Microseconds(), stepsTime(r, "user")},
+		{"SystemCPUTime", j.SystemCPUTime.Microseconds(), stepsTime(r, "system")},
 		{"Nodes", j.Nodes, strings.Replace(r.text("nodes"), "None assigned", "", 1)},
 		{"NodeCount", int64(j.NodeCount), r.integer("allocation_nodes")},
 		{"FailedNode", j.FailedNode, r.text("failed_node")},
@@ -327,7 +327,7 @@ func historyFields(j *Job, r record) []field {
 }
 
 func stepFields(s Step, r record) []field {
-	states, when := r.words("state"), r.record("time")
+	states, when, tres := r.words("state"), r.record("time"), r.record("tres")
 	return []field{
 		{"step ID", s.ID, r.record("step").text("id")},
 		{"step Name", s.Name, r.record("step").text("name")},
@@ -338,11 +338,51 @@ func stepFields(s Step, r record) []field {
 		{"step EndTime", shown(s.EndTime), unix(when.amount("end"))},
 		{"step Elapsed", s.Elapsed.Seconds(), float64(when.integer("elapsed"))},
 		{"step CPUTime", s.CPUTime.Microseconds(), microseconds(when.record("total"))},
+		{"step UserCPUTime", s.UserCPUTime.Microseconds(), microseconds(when.record("user"))},
+		{"step SystemCPUTime", s.SystemCPUTime.Microseconds(), microseconds(when.record("system"))},
+		{"step Used.Total", gotTRES(s.Used.Total), wantUsed(tres.record("requested").list("total"))},
+		{"step Used.Average", gotTRES(s.Used.Average), wantUsed(tres.record("requested").list("average"))},
+		{"step Used.Max", gotPeaks(s.Used.Max), wantPeaks(tres.record("requested").list("max"))},
+		{"step Used.Min", gotPeaks(s.Used.Min), wantPeaks(tres.record("requested").list("min"))},
+		{"step Output.Total", gotTRES(s.Output.Total), wantUsed(tres.record("consumed").list("total"))},
+		{"step Output.Max", gotPeaks(s.Output.Max), wantPeaks(tres.record("consumed").list("max"))},
+		{"step Energy", s.Energy, r.record("statistics").record("energy").amount("consumed")},
 		{"step Nodes", fmt.Sprint(s.Nodes), fmt.Sprint(r.record("nodes").words("list"))},
 		{"step Tasks", int64(s.Tasks), r.record("tasks").integer("count")},
 		{"step CancelledBy", s.CancelledBy, r.text("kill_request_user")},
 		{"step Allocated", gotTRES(s.Allocated), wantTRESList(r.record("tres").list("allocated"))},
 	}
+}
+
+// stepsTime is the CPU time of a job: its own member for it is always 0.
+func stepsTime(r record, kind string) (sum int64) {
+	for _, step := range r.list("steps") {
+		sum += microseconds(step.record("time").record(kind))
+	}
+	return sum
+}
+
+// wantUsed has all counts as they come: memory is in bytes here.
+func wantUsed(list []record) string {
+	var parts []string
+	for _, one := range list {
+		parts = append(parts, tresText(strings.TrimSuffix(one.text("type")+"/"+one.text("name"), "/"), one.integer("count")))
+	}
+	return strings.Join(parts, ",")
+}
+
+func gotPeaks(peaks Peaks) (text string) {
+	for _, p := range peaks {
+		text += fmt.Sprintf("%s/%s=%d on %s by %d;", p.Type, p.Name, p.Count, p.Node, p.Task)
+	}
+	return text
+}
+
+func wantPeaks(list []record) (text string) {
+	for _, p := range list {
+		text += fmt.Sprintf("%s/%s=%d on %s by %d;", p.text("type"), p.text("name"), p.integer("count"), p.text("node"), p.integer("task"))
+	}
+	return text
 }
 
 func microseconds(r record) int64 { return r.integer("seconds")*1e6 + r.integer("microseconds") }

@@ -59,7 +59,11 @@ func (d *decoder) stepMember(s *Step, name string, raw []byte) (err error) {
 	case "kill_request_user":
 		s.CancelledBy, err = d.text(raw)
 	case "tres":
-		s.Allocated, err = d.resourceList(jsonx.Member(raw, "allocated"))
+		return d.stepResources(s, raw)
+	case "statistics":
+		n, err := readNumber(jsonx.Member(jsonx.Member(raw, "energy"), "consumed"))
+		s.Energy = max(0, n.unmarked().value)
+		return inMember([]byte("energy"), err)
 	}
 	return err
 }
@@ -92,7 +96,69 @@ func (d *decoder) stepTimes(s *Step, raw []byte) error {
 			s.Elapsed, _, err = readSpan(value, time.Second)
 		case "total":
 			s.CPUTime, err = readCPUTime(value)
+		case "user":
+			s.UserCPUTime, err = readCPUTime(value)
+		case "system":
+			s.SystemCPUTime, err = readCPUTime(value)
 		}
 		return inMember(name, err)
 	})
+}
+
+// stepResources reads what a step was given and what it used. Slurm 24.11 calls what its tasks took in, memory above
+// all, "requested", and what they put out "consumed".
+func (d *decoder) stepResources(s *Step, raw []byte) error {
+	return jsonx.EachMember(raw, func(name, value []byte) (err error) {
+		switch string(name) {
+		case "allocated":
+			s.Allocated, err = d.resourceList(value)
+		case "requested":
+			s.Used, err = d.taskUsage(value)
+		case "consumed":
+			s.Output, err = d.taskUsage(value)
+		}
+		return inMember(name, err)
+	})
+}
+
+func (d *decoder) taskUsage(raw []byte) (u TaskUsage, err error) {
+	if emptyValue(raw) {
+		return u, nil
+	}
+	err = jsonx.EachMember(raw, func(name, value []byte) (err error) {
+		switch string(name) {
+		case "total":
+			u.Total, err = d.amounts(value, 1)
+		case "average":
+			u.Average, err = d.amounts(value, 1)
+		case "max":
+			u.Max, err = d.peaks(value)
+		case "min":
+			u.Min, err = d.peaks(value)
+		}
+		return inMember(name, err)
+	})
+	return u, err
+}
+
+func (d *decoder) peaks(raw []byte) (Peaks, error) {
+	if emptyValue(raw) {
+		return nil, nil
+	}
+	var all Peaks
+	err := jsonx.EachElement(raw, func(i int, value []byte) error {
+		one, known, err := d.resource(value, 1)
+		if err != nil || !known {
+			return inElement(i, err)
+		}
+		p := Peak{Resource: one}
+		if p.Node, err = d.text(jsonx.Member(value, "node")); err != nil {
+			return inElement(i, inMember([]byte("node"), err))
+		}
+		task, err := readNumber(jsonx.Member(value, "task"))
+		p.Task = task.unmarked().value
+		all = append(all, p)
+		return inElement(i, inMember([]byte("task"), err))
+	})
+	return all, err
 }

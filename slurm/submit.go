@@ -221,30 +221,3 @@ func localWarnings(specs []*JobSpec) []Warning {
 	}
 	return nil
 }
-
-// tooLarge names what takes up most of the room, and the way out.
-func tooLarge(op string, size int, specs []*JobSpec) error {
-	field, most := "", 0
-	for i, spec := range specs {
-		for _, part := range []struct {
-			name  string
-			value any
-		}{
-			{"Script", spec.Script}, {"Environment", spec.Environment}, {"Arguments", spec.Arguments},
-			{"Comment", spec.Comment}, {"Extra", spec.Extra},
-		} {
-			data, err := encodeJSON(part.value)
-			if err != nil || len(data) <= most {
-				continue
-			}
-			if field, most = part.name, len(data); len(specs) > 1 {
-				field = fmt.Sprintf("[%d].%s", i, part.name)
-			}
-		}
-	}
-	c := &checker{}
-	c.add(field, "%d bytes in JSON, which makes a request of %d: it must stay below %d with its envelope; "+
-		"put it on the cluster's shared storage and submit a short script that runs or reads it",
-		most, size, cluster.MaxSlurmRequest)
-	return c.err(op)
-}

@@ -11,9 +11,9 @@ import (
 
 // Resource is an amount of one trackable resource, in Slurm's words a TRES.
 type Resource struct {
-	Type  string // "cpu", "mem", "node", "billing", "energy", "gres", "license", …
-	Name  string // of a gres or license, such as "gpu" or "gpu:b200"; else ""
-	Count int64  // bytes for "mem", else a number of things
+	Type  string // "cpu", "mem", "node", "billing", "energy", "gres", "license", …; also "vmem", "fs", "pages" in a [TaskUsage]
+	Name  string // of a gres, license or file system, such as "gpu", "gpu:b200" or "disk"; else ""
+	Count int64  // bytes for "mem", else a number of things; a TaskUsage has units of its own
 }
 
 // Resources is a list of resources in Slurm's order. The zero value is an empty one. Slurm counts a typed GPU
@@ -46,11 +46,17 @@ func (r Resources) GPUs() int64 {
 	}
 	var sum int64
 	for _, one := range r {
-		if one.Type == "gres" && strings.HasPrefix(one.Name, "gpu:") {
+		if _, ok := gpuType(one); ok {
 			sum += one.Count
 		}
 	}
 	return sum
+}
+
+// gpuType returns the type of a typed GPU, "b200" for "gres/gpu:b200", and false for anything else.
+func gpuType(r Resource) (string, bool) {
+	typ, ok := strings.CutPrefix(r.Name, "gpu:")
+	return typ, ok && r.Type == "gres"
 }
 
 // String returns the list as Slurm writes it: "cpu=8,mem=2G,node=2,gres/gpu=4".
@@ -141,14 +147,17 @@ func scaled(n, unit int64) (count int64, known bool, err error) {
 	return n * unit, true, nil
 }
 
-// resourceList reads the form of the accounting, a list of objects.
-func (d *decoder) resourceList(raw []byte) (Resources, error) {
+// resourceList reads the form of the accounting, a list of objects, with memory in MiB.
+func (d *decoder) resourceList(raw []byte) (Resources, error) { return d.amounts(raw, mebibyte) }
+
+// amounts reads such a list with memory in some unit.
+func (d *decoder) amounts(raw []byte, memory int64) (Resources, error) {
 	if emptyValue(raw) {
 		return nil, nil
 	}
 	var all Resources
 	err := jsonx.EachElement(raw, func(i int, value []byte) error {
-		one, known, err := d.resource(value)
+		one, known, err := d.resource(value, memory)
 		if known {
 			all = append(all, one)
 		}
@@ -157,7 +166,7 @@ func (d *decoder) resourceList(raw []byte) (Resources, error) {
 	return all, err
 }
 
-func (d *decoder) resource(raw []byte) (one Resource, known bool, err error) {
+func (d *decoder) resource(raw []byte, memory int64) (one Resource, known bool, err error) {
 	var n number
 	err = jsonx.EachMember(raw, func(name, value []byte) (err error) {
 		switch string(name) {
@@ -175,7 +184,7 @@ func (d *decoder) resource(raw []byte) (one Resource, known bool, err error) {
 	}
 	unit := int64(1)
 	if one.Type == "mem" {
-		unit = mebibyte
+		unit = memory
 	}
 	one.Count, known, err = scaled(n.value, unit)
 	return one, known, err

@@ -12,6 +12,7 @@ type stored struct {
 	elapsed    int64
 	finished   bool
 	seen       int64 // the moment of this view
+	sampling   time.Duration
 }
 
 // asOf gives accounting's view of a record at t, or false before it knew it.
@@ -22,7 +23,10 @@ func (s *Server) asOf(j *job, t time.Time) (stored, bool) {
 	if j.het != nil && j.offset > 0 && !j.ran {
 		return stored{}, false // accounting hears of the others when they start
 	}
-	v := stored{job: j, seen: t.Unix(), state: j.state, start: unix(j.start), end: unix(j.end), eligible: unix(j.eligible)}
+	v := stored{
+		job: j, seen: t.Unix(), state: j.state, start: unix(j.start), end: unix(j.end), eligible: unix(j.eligible),
+		sampling: s.set.sampling,
+	}
 	started := len(j.allocation) > 0 && !j.start.IsZero()
 	switch {
 	case j.throttled():
@@ -101,7 +105,9 @@ func pendingExit() object {
 	}
 }
 
-func cpuTime() object { return object{{"seconds", 0}, {"microseconds", 0}} }
+func cpuTime(d time.Duration) object {
+	return object{{"seconds", int64(d / time.Second)}, {"microseconds", int64(d % time.Second / time.Microsecond)}}
+}
 
 func (v stored) times() object {
 	planned := int64(0) // the wait so far, less than nothing before a begin time
@@ -116,10 +122,10 @@ func (v stored) times() object {
 		{"start", v.start},
 		{"submission", unix(v.submit)},
 		{"suspended", 0},
-		{"system", cpuTime()},
+		{"system", cpuTime(0)},
 		{"limit", v.timeLimit},
-		{"total", cpuTime()},
-		{"user", cpuTime()},
+		{"total", cpuTime(0)}, // of the steps alone it is known
+		{"user", cpuTime(0)},
 	}
 }
 

@@ -3,6 +3,7 @@ package slurmtest
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -67,6 +68,20 @@ func (s *Server) Job(id int64) (Job, bool) {
 		}
 	}
 	return Job{}, false
+}
+
+// WriteFile puts an executable file on the storage that the nodes share, for
+// scripts that start later: one that runs it by its path then does what the
+// file says. There are no files otherwise, and "[ -f path ]" knows it.
+func (s *Server) WriteFile(path, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	files := maps.Clone(s.files)
+	if files == nil {
+		files = map[string]string{}
+	}
+	files[path] = text
+	s.files = files
 }
 
 func (j *job) snapshot() Job {

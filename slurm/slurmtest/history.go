@@ -11,9 +11,9 @@ const nothingFound = "slurmdb_jobs_get(0x7f4698000f90) found nothing"
 // historyFields are the filters of accounting.
 var historyFields = makeFields(map[fieldType]string{
 	typeStrings: `account association cluster constraints format groups job_name partition qos reason
-		reservation reservation_id step node users wckey exit_code`,
+		reservation reservation_id step users wckey exit_code`,
 	typeTime: "start_time end_time",
-	typeString: `scheduler_unset scheduled_on_submit scheduled_by_main scheduled_by_backfill job_started
+	typeString: `node scheduler_unset scheduled_on_submit scheduled_by_main scheduled_by_backfill job_started
 		show_duplicates skip_steps disable_truncate_usage_time whole_hetjob disable_whole_hetjob
 		disable_wait_for_result usage_time_as_submit_time show_batch_script show_job_environment`,
 }, map[string]field{"state": {kind: typeFlagSet, words: strings.Fields(stateWords)}})
@@ -38,7 +38,7 @@ func (s *Server) oneHistory(c *call) *reply {
 	}
 	// Of a job's steps there is only the batch step here.
 	steps := !t.isStep || t.step == "batch"
-	return s.dumpHistory(r, c.now, steps, func(v stored) bool { return t.matches(v.job) })
+	return s.dumpHistory(r, s.views(c.now, func(v stored) bool { return t.matches(v.job) }), steps)
 }
 
 // matches is exact for a task, unlike the live queue's search.
@@ -49,12 +49,21 @@ func (t target) matches(j *job) bool {
 	return j.id == t.id || j.array != nil && j.array.id == t.id || j.het != nil && j.hetID() == t.id
 }
 
-func (s *Server) dumpHistory(r *reply, now time.Time, steps bool, wanted func(stored) bool) *reply {
-	records := []object{}
+// views are the records that accounting has at now, as far as they are wanted.
+func (s *Server) views(now time.Time, wanted func(stored) bool) []stored {
+	var views []stored
 	for _, j := range s.accounting {
 		if v, ok := s.asOf(j, now.Add(-s.set.accountingDelay)); ok && wanted(v) {
-			records = append(records, s.historyRecord(v, steps))
+			views = append(views, v)
 		}
+	}
+	return views
+}
+
+func (s *Server) dumpHistory(r *reply, views []stored, steps bool) *reply {
+	records := []object{}
+	for _, v := range views {
+		records = append(records, s.historyRecord(v, steps))
 	}
 	if len(records) == 0 {
 		r.warn(nothingFound, "_dump_jobs")
@@ -79,14 +88,62 @@ func (s *Server) history(c *call) *reply {
 			return r.fail(codeUnspecified, "slurmdb_jobs_get(0x7f46c8004160) failed", "_dump_jobs")
 		}
 	}
-	steps := v.text("skip_steps") == "" || v.text("skip_steps") == "false" || v.text("skip_steps") == "0"
 	if v.text("show_batch_script") == "true" || v.text("show_job_environment") == "true" {
-		return s.dumpHistory(r, c.now, steps, func(stored) bool { return false })
+		return s.dumpHistory(r, nil, true)
 	}
 	bare := len(c.query) == 0
-	return s.dumpHistory(r, c.now, steps, func(job stored) bool {
+	views := s.views(c.now, func(job stored) bool {
 		return !(bare && job.wasRequeued) && s.selects(v, targets, job, c.now)
 	})
+	// That all runs are shown, and times as they are, is the default of a query
+	// without any such word, and of no other.
+	if slices.ContainsFunc(historyFlags, v.on) {
+		if !v.on("show_duplicates") {
+			views = lastRuns(views)
+		}
+		if !v.on("disable_truncate_usage_time") {
+			cut(views, v.time("start_time").Unix(), v.time("end_time"), c.now)
+		}
+	}
+	return s.dumpHistory(r, views, !v.on("skip_steps"))
+}
+
+var historyFlags = []string{"skip_steps", "show_duplicates", "disable_truncate_usage_time", "whole_hetjob",
+	"disable_whole_hetjob", "usage_time_as_submit_time"}
+
+// on says that a word of a query is there and not denied.
+func (v values) on(name string) bool {
+	text := v.text(name)
+	return text != "" && text != "false" && text != "0"
+}
+
+// lastRuns drops all records of a requeued job but the last of those found.
+func lastRuns(views []stored) []stored {
+	return slices.DeleteFunc(slices.Clone(views), func(v stored) bool {
+		last := slices.IndexFunc(views, func(other stored) bool { return other.id == v.id && other.submit.After(v.submit) })
+		return last >= 0
+	})
+}
+
+// cut makes records look as if the window were all there is.
+func cut(views []stored, from int64, end, now time.Time) {
+	to := now.Unix()
+	if !end.IsZero() {
+		to = min(to, end.Unix())
+	}
+	for i := range views {
+		v := &views[i]
+		if v.end == 0 || v.end > to {
+			v.end = to
+		}
+		if v.start == 0 {
+			v.start = v.end
+		}
+		if v.start != noVal {
+			v.start = max(v.start, from)
+			v.elapsed = max(0, v.end-v.start)
+		}
+	}
 }
 
 // resolve checks the filters that name things by id.
@@ -122,8 +179,8 @@ func (s *Server) selects(v values, targets []target, job stored, now time.Time) 
 	if len(users) > 0 && !slices.ContainsFunc(users, func(u string) bool { name, _ := s.userName(u); return name == job.user }) {
 		return false
 	}
-	if nodes := v.list("node"); len(nodes) > 0 {
-		named := func(n string) bool { return slices.Contains(expandHosts(strings.Join(nodes, ",")), n) }
+	if nodes := v.text("node"); nodes != "" {
+		named := func(n string) bool { return slices.Contains(expandHosts(nodes), n) }
 		if !job.placedYet() || !slices.ContainsFunc(job.nodeNames(), named) {
 			return false
 		}
@@ -146,6 +203,11 @@ func selectsTime(v values, job stored, now time.Time) bool {
 	begin := job.eligible
 	if job.state == statePending {
 		begin--
+	}
+	// Asked for by number or by the state of their end, jobs are found that
+	// never could start.
+	if (v.has("step") || v.has("state") && job.finished) && (begin <= 0 || begin > noVal) {
+		return job.submit.Before(to) && (job.end == 0 || job.end >= from.Unix())
 	}
 	if job.eligible == 0 || job.eligible > noVal || begin >= to.Unix() {
 		return false

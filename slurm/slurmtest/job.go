@@ -77,6 +77,7 @@ type job struct {
 
 	plan       ending
 	outcome    Outcome
+	files      map[string]string // there were at its start
 	allocation []*share
 	placed     string // the partition it was started in
 	need       need
@@ -170,7 +171,7 @@ func (j *job) nodeNames() []string {
 func (j *job) run() Run {
 	r := Run{
 		JobID: j.id, ArrayTask: j.task, Restarts: j.restarts, Name: j.name, Script: j.script,
-		Environment: slices.Clone(j.environment),
+		Environment: slices.Clone(j.environment), files: j.files,
 	}
 	if len(j.argv) > 1 {
 		r.Arguments = slices.Clone(j.argv[1:])
@@ -191,6 +192,7 @@ func (s *Server) begins(j *job, now time.Time) {
 		j.plannedEnd = time.Time{} // the leader's end is theirs
 		return
 	}
+	j.files = s.files
 	if !s.exists(j) {
 		j.outcome = Outcome{Signal: sigNoOutput}
 	} else {

@@ -24,6 +24,7 @@ type settings struct {
 	completingTime  time.Duration
 	accountingDelay time.Duration
 	runTime         time.Duration
+	sampling        time.Duration
 	maxArraySize    int64
 	maxSubmitJobs   int
 	firstID         int64
@@ -43,6 +44,7 @@ func defaults() settings {
 		scheduleDelay:  time.Second,
 		completingTime: 100 * time.Millisecond,
 		runTime:        time.Second,
+		sampling:       30 * time.Second,
 		maxArraySize:   10001,
 		firstID:        1,
 	}
@@ -119,6 +121,12 @@ func WithAccountingDelay(d time.Duration) Option { return func(s *settings) { s.
 
 // WithRunTime sets how long scripts without a sleep run, one second by default.
 func WithRunTime(d time.Duration) Option { return func(s *settings) { s.runTime = d } }
+
+// WithSampling sets how often Slurm looks at what jobs use, 30 seconds by
+// default (JobAcctGatherFrequency). Accounting knows the memory of a script
+// only if it ran for that long. With 0, nothing is gathered, not even CPU time
+// (jobacct_gather/none).
+func WithSampling(d time.Duration) Option { return func(s *settings) { s.sampling = d } }
 
 // WithMaxArraySize sets Slurm's MaxArraySize, 10001 by default: an array
 // index must be below it.

@@ -16,6 +16,8 @@ type Run struct {
 	Script      string
 	Environment []string // as submitted, "NAME=value"
 	Arguments   []string // of the script: argv without its first
+
+	files map[string]string
 }
 
 // Outcome is how a script ends: after RunTime with ExitCode, or by Signal if
@@ -25,6 +27,11 @@ type Outcome struct {
 	ExitCode    int
 	Signal      int
 	IgnoresTerm bool // survives SIGTERM until [WithKillWait] is over
+
+	// What accounting says that the script used, once it has ended: see
+	// [WithSampling]. Zeros are the 3 ms and 4.6 MiB of a shell that sleeps.
+	CPUTime time.Duration
+	Memory  int64 // bytes
 }
 
 // forever is the run time of a script that does not end by itself.
@@ -46,7 +53,7 @@ func simulate(r Run, runTime time.Duration, came ...interrupt) Outcome {
 	}
 	sh := shell{
 		variables: variables(r), endless: endless(r.Script), coming: came,
-		traps: map[int]string{}, functions: map[string][]command{},
+		traps: map[int]string{}, functions: map[string][]command{}, files: r.files,
 	}
 	sh.run(commands(r.Script))
 	switch {
@@ -80,6 +87,7 @@ type shell struct {
 	branches       []bool               // of each open if: is this branch left out
 	traps          map[int]string       // by signal; "" ignores it
 	functions      map[string][]command // by name
+	files          map[string]string    // by path
 	coming         []interrupt
 	slept, ended   bool
 	endless, loops bool
@@ -160,7 +168,7 @@ func (sh *shell) do(words []string) {
 			sh.trap(argument, words[2:])
 		}
 	case "[", "test":
-		sh.status = compare(words[1:])
+		sh.status = sh.test(words[1:])
 	case "false":
 		sh.status = 1
 	case "kill":
@@ -174,8 +182,25 @@ func (sh *shell) do(words []string) {
 		}
 		sh.ended = true
 	default:
+		if text, ok := sh.files[words[0]]; ok {
+			sh.program(text, words)
+			return
+		}
 		sh.run(sh.functions[words[0]])
 	}
+}
+
+// program runs a file in the shell's place.
+func (sh *shell) program(text string, words []string) {
+	if code, refused := refuses(text); refused {
+		sh.status = code
+	} else {
+		for i, word := range words[1:] {
+			sh.variables[strconv.Itoa(i+1)] = word
+		}
+		sh.run(commands(text))
+	}
+	sh.ended = true
 }
 
 func (sh *shell) sleep(argument string, inBackground bool) {
@@ -200,6 +225,20 @@ func (sh *shell) wait() {
 		sh.spend(sh.background-sh.out.RunTime, inWait)
 	}
 	sh.background = 0
+}
+
+// test knows files and, of what there is else, comparisons.
+func (sh *shell) test(words []string) int {
+	if len(words) > 1 && words[0] == "!" {
+		return 1 - sh.test(words[1:])
+	}
+	if len(words) > 1 && slices.Contains([]string{"-e", "-f", "-r", "-x"}, words[0]) {
+		if _, ok := sh.files[words[1]]; !ok {
+			return 1
+		}
+		return 0
+	}
+	return compare(words)
 }
 
 // compare is "[ a = b ]" and its three kin; anything else is true.

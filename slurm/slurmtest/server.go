@@ -14,6 +14,10 @@ import (
 // without an answer.
 const maxBody = 50 << 20
 
+// maxURL is what fits into the first line of a request, of 48 KiB in all. More
+// of it resets the connection, too.
+const maxURL = 48<<10 - 6
+
 // Server is an in-memory slurmrestd with the controller and the accounting
 // daemon behind it. It is an [http.Handler], safe for concurrent use.
 type Server struct {
@@ -24,6 +28,7 @@ type Server struct {
 	nodes      []*node
 	queue      []*job // the live queue, in order of creation
 	accounting []*job // every record, oldest first
+	files      map[string]string
 	uids       map[string]int64
 	lastID     int64
 	clock      time.Time // everything up to here has been played
@@ -66,7 +71,7 @@ type param struct{ name, text string }
 // one is played first.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	data, err := io.ReadAll(io.LimitReader(body(r), maxBody+1))
-	if err != nil || len(data) > maxBody {
+	if err != nil || len(data) > maxBody || len(r.URL.RequestURI()) > maxURL {
 		panic(http.ErrAbortHandler) // slurmrestd resets the connection
 	}
 	s.mu.Lock()

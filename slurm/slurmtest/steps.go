@@ -1,5 +1,10 @@
 package slurmtest
 
+import (
+	"cmp"
+	"time"
+)
+
 // steps are what ran within the job: the batch step, on the first node. A
 // further component of a het job has none.
 func (v stored) steps() []object {
@@ -12,15 +17,16 @@ func (v stored) steps() []object {
 		end = v.end
 	}
 	state, code := v.batchState()
+	cpu, tres := v.used(first)
 	return []object{{
 		{"time", object{
 			{"elapsed", v.elapsed},
 			{"end", number(end)},
 			{"start", number(v.start)},
 			{"suspended", 0},
-			{"system", cpuTime()},
-			{"total", cpuTime()},
-			{"user", cpuTime()},
+			{"system", cpuTime(0)},
+			{"total", cpuTime(cpu)},
+			{"user", cpuTime(cpu)},
 		}},
 		{"exit_code", code},
 		{"nodes", object{{"count", 1}, {"range", first.node.Name}, {"list", []string{first.node.Name}}}},
@@ -38,7 +44,7 @@ func (v stored) steps() []object {
 		}},
 		{"step", object{{"id", itoa(v.id) + ".batch"}, {"name", "batch"}}},
 		{"task", object{{"distribution", "Unknown"}}},
-		{"tres", first.stepTres()},
+		{"tres", tres},
 	}}
 }
 
@@ -60,9 +66,60 @@ func (v stored) batchState() ([]string, object) {
 	return []string{stateCancelled}, exitObject(v.exit)
 }
 
-func (sh *share) stepTres() object {
-	none := func() object {
-		return object{{"max", []object{}}, {"min", []object{}}, {"average", []object{}}, {"total", []object{}}}
+// Of a shell that does nothing but sleep.
+const (
+	idleCPU    = 3 * time.Millisecond
+	idleMemory = 4_849_664
+)
+
+// used is what a step took, which accounting is told when it ends. Memory comes
+// from samples, and CPU time from the kernel, if anything is gathered at all.
+func (v stored) used(first *share) (time.Duration, object) {
+	none := usage{}
+	if !v.finished || v.state == stateNodeFail || v.sampling == 0 {
+		return 0, first.stepTres(none, none)
+	}
+	cpu, memory := cmp.Or(v.outcome.CPUTime, idleCPU), cmp.Or(v.outcome.Memory, idleMemory)
+	in, out := usage{{"energy", "", 3, 0}}, usage{{"energy", "", 3, 0}}
+	if time.Duration(v.elapsed)*time.Second >= v.sampling {
+		in = usage{{"cpu", "", 1, cpu.Milliseconds()}, {"mem", "", 2, memory}, {"energy", "", 3, 0},
+			{"fs", "disk", 6, 10981}, {"vmem", "", 7, memory + 2<<20}, {"pages", "", 8, 0}}
+		out = append(out, amount{"fs", "disk", 6, 1})
+	}
+	return cpu, first.stepTres(in, out)
+}
+
+// usage is what the one task of a step used.
+type usage []amount
+
+type amount struct {
+	typ, name string
+	id, count int64
+}
+
+// sampled is false where there is nothing but the energy, of which no task has
+// a maximum.
+func (u usage) sampled() bool { return len(u) > 1 }
+
+func (u usage) list(node string) []object {
+	list := []object{}
+	for _, a := range u {
+		entry := object{{"type", a.typ}, {"name", a.name}, {"id", a.id}, {"count", a.count}}
+		if node != "" {
+			entry = append(entry, object{{"task", 0}, {"node", node}}...)
+		}
+		list = append(list, entry)
+	}
+	return list
+}
+
+func (sh *share) stepTres(in, out usage) object {
+	kinds := func(u usage) object {
+		peaks := []object{}
+		if u.sampled() {
+			peaks = u.list(sh.node.Name)
+		}
+		return object{{"max", peaks}, {"min", peaks}, {"average", u.list("")}, {"total", u.list("")}}
 	}
 	var allocated []object
 	for _, entry := range tresList(int64(len(sh.cores)), sh.mb, 1, int64(len(sh.gpus)), sh.node.GPUType, false) {
@@ -70,5 +127,5 @@ func (sh *share) stepTres() object {
 			allocated = append(allocated, entry)
 		}
 	}
-	return object{{"requested", none()}, {"consumed", none()}, {"allocated", allocated}}
+	return object{{"requested", kinds(in)}, {"consumed", kinds(out)}, {"allocated", allocated}}
 }

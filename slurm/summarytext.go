@@ -1,0 +1,177 @@
+package slurm
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Spans says how long something took that happened several times. Without any, all of it is zero.
+type Spans struct {
+	Count  int
+	Total  time.Duration
+	Mean   time.Duration
+	Median time.Duration // the shorter one of the two in the middle
+	Max    time.Duration
+}
+
+// spansJSON is the form of Spans in JSON, in seconds.
+type spansJSON struct {
+	Count  int     `json:"count"`
+	Total  float64 `json:"total_seconds"`
+	Mean   float64 `json:"mean_seconds"`
+	Median float64 `json:"median_seconds"`
+	Max    float64 `json:"max_seconds"`
+}
+
+// MarshalJSON writes the spans in seconds.
+func (s Spans) MarshalJSON() ([]byte, error) {
+	return json.Marshal(spansJSON{s.Count, s.Total.Seconds(), s.Mean.Seconds(), s.Median.Seconds(), s.Max.Seconds()})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Spans) UnmarshalJSON(data []byte) error {
+	var in spansJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return fmt.Errorf("slurm: read spans: %w", err)
+	}
+	span := func(seconds float64) time.Duration { return time.Duration(math.Round(seconds * float64(time.Second))) }
+	*s = Spans{in.Count, span(in.Total), span(in.Mean), span(in.Median), span(in.Max)}
+	return nil
+}
+
+// spans gathers durations, each with how often it occurred.
+type spans []struct {
+	span  time.Duration
+	times int
+}
+
+func (s *spans) add(span time.Duration, times int) {
+	*s = append(*s, struct {
+		span  time.Duration
+		times int
+	}{span, times})
+}
+
+func (s spans) spread() (all Spans) {
+	slices.SortFunc(s, func(a, b struct {
+		span  time.Duration
+		times int
+	}) int {
+		return cmp.Compare(a.span, b.span)
+	})
+	for _, one := range s {
+		all.Count += one.times
+		all.Total += time.Duration(one.times) * one.span
+		all.Max = one.span
+	}
+	if all.Count == 0 {
+		return all
+	}
+	all.Mean = (all.Total / time.Duration(all.Count)).Truncate(time.Millisecond)
+	left := (all.Count + 1) / 2
+	for _, one := range s {
+		if left -= one.times; left <= 0 {
+			all.Median = one.span
+			break
+		}
+	}
+	return all
+}
+
+// String returns a table of a few lines, without one for what there is none of:
+//
+//	5 jobs: 1 PENDING, 1 RUNNING, 2 COMPLETED, 1 FAILED; 1 run requeued
+//	            total    mean  median  max
+//	queue time  1h2m0s   ...
+//	12.0 node hours, 384.0 CPU hours, 96.0 GPU hours (b200 96.0), 8.0 of them wasted
+//	1 FAILED, exit code 3, such as job 42
+func (s *JobSummary) String() string {
+	if s == nil {
+		return "no summary"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", counted(s.Jobs, "job"), s.states())
+	if s.Requeued > 0 {
+		fmt.Fprintf(&b, "; %s requeued", counted(s.Requeued, "run"))
+	}
+	b.WriteByte('\n')
+	s.table(&b)
+	if s.Runs > 0 {
+		b.WriteString(s.resources() + "\n")
+	}
+	for _, f := range s.Failures {
+		b.WriteString(f.String() + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func (s *JobSummary) states() string {
+	parts := make([]string, len(s.States))
+	for i, count := range s.States {
+		parts[i] = fmt.Sprintf("%d %s", count.Jobs, oneLine(abbreviate(string(count.State))))
+	}
+	return cmp.Or(strings.Join(parts, ", "), "none")
+}
+
+func (s *JobSummary) table(b *strings.Builder) {
+	if s.QueueTime.Count+s.Waiting.Count+s.RunTime.Count == 0 {
+		return
+	}
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\ttotal\tmean\tmedian\tmax")
+	for _, row := range []struct {
+		name  string
+		spans Spans
+	}{{"queue time", s.QueueTime}, {"waiting", s.Waiting}, {"run time", s.RunTime}} {
+		if v := row.spans; v.Count > 0 {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.name, whole(v.Total), whole(v.Mean), whole(v.Median), whole(v.Max))
+		}
+	}
+	_ = w.Flush() // into memory
+}
+
+func whole(d time.Duration) time.Duration { return d.Round(time.Second) }
+
+func (s *JobSummary) resources() string {
+	text := fmt.Sprintf("%.1f node hours, %.1f CPU hours", s.NodeHours, s.CPUHours)
+	if len(s.GPUTypes) == 0 {
+		return text
+	}
+	var types []string
+	for _, t := range s.GPUTypes {
+		types = append(types, fmt.Sprintf("%s %.1f", cmp.Or(oneLine(abbreviate(t.Type)), "of no type"), t.Hours))
+	}
+	text += fmt.Sprintf(", %.1f GPU hours (%s)", s.GPUHours, strings.Join(types, ", "))
+	if s.WastedGPUHours > 0 {
+		text += fmt.Sprintf(", %.1f of them wasted", s.WastedGPUHours)
+	}
+	return text
+}
+
+// String returns the failures in one line.
+func (f FailureCount) String() string {
+	text := fmt.Sprintf("%d %s", f.Jobs, oneLine(abbreviate(string(f.State))))
+	for _, more := range []string{f.Reason, f.ExitCode} {
+		if more != "" {
+			text += ", " + oneLine(abbreviate(more))
+		}
+	}
+	text += ", such as job " + string(f.Example)
+	if f.GPUHours > 0 {
+		text += fmt.Sprintf(", %.1f GPU hours", f.GPUHours)
+	}
+	return text
+}
