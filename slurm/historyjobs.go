@@ -42,8 +42,12 @@ const (
 // Every window is a call of its own, repeated after transient failures as other reads are; ctx bounds all of them. The
 // options are copied at the start; the slices in them must not change meanwhile.
 func (c *Client) HistoryJobs(ctx context.Context, opts *HistoryOptions) iter.Seq2[*Job, error] {
+	var chosen HistoryOptions
+	if opts != nil {
+		chosen = *opts
+	}
 	return func(yield func(*Job, error) bool) {
-		for it := c.HistoryIterator(ctx, opts); ; {
+		for it := c.HistoryIterator(ctx, &chosen); ; {
 			job, err := it.Next()
 			if err == Done || !yield(job, err) || err != nil {
 				return

@@ -20,6 +20,10 @@ func historyCases() []testCase {
 		{name: "history/query by time", test: historyQueryByTime},
 		{name: "history/query of nothing", test: historyQueryNothing},
 		{name: "history/steps", test: historySteps},
+		{name: "history/times in a list", test: historyTimes},
+		{name: "history/filters", test: historyFilters},
+		{name: "history/windows", test: historyWindows},
+		{name: "history/usage", test: historyUsage},
 	}
 }
 

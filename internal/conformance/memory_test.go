@@ -23,6 +23,7 @@ var inMemory = target{name: "slurmtest", run: func(t *testing.T, _ bool, test fu
 			slurmtest.WithLicense("matlab", 4),
 			slurmtest.WithDirectories("/home/alice", "/home/bob", "/tmp", "/dev"),
 			slurmtest.WithRunTime(10*time.Millisecond),
+			slurmtest.WithSampling(5*time.Second),
 		)})
 	})
 }}
@@ -61,6 +62,8 @@ func (m *memory) set(d daemon, down bool) {
 func (m *memory) nodeDown(name string)   { m.must(m.server.FailNode(name)) }
 func (m *memory) nodeUp(name string)     { m.must(m.server.RestoreNode(name)) }
 func (m *memory) requeue(id slurm.JobID) { m.must(m.server.Requeue(id.Number())) }
+
+func (m *memory) share(path, text string) { m.server.WriteFile(path, text) }
 
 // sleeping: a script that runs is at its sleep, since all else takes no time.
 func (m *memory) sleeping(slurm.JobID) bool { return true }

@@ -41,6 +41,7 @@ type controls interface {
 	nodeUp(name string)
 	requeue(id slurm.JobID)       // of a running job
 	sleeping(id slurm.JobID) bool // whether the script of a running job has come to its sleep
+	share(path, text string)      // writes a file that the nodes can read
 }
 
 type daemon int
@@ -63,7 +64,8 @@ func suite() []testCase {
 	return slices.Concat(
 		listCases(), outageCases(), nodeCases(),
 		submitCases(), refusalCases(), stateCases(), resourceCases(), queueCases(), updateCases(), dependencyCases(),
-		arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(), historyCases(), infoCases(), versionCases(), readyCases(),
+		arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(), historyCases(), summaryCases(), wrapperCases(),
+		infoCases(), versionCases(), readyCases(),
 	)
 }
 

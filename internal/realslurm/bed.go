@@ -157,6 +157,14 @@ func (b *Bed) ReadFile(path string) []byte {
 	return data
 }
 
+// WriteFile writes a file that all users may read, and none may execute, by the path that jobs use.
+func (b *Bed) WriteFile(path string, data []byte) {
+	b.t.Helper()
+	if err := os.WriteFile(filepath.Join(b.root, path), data, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 func (b *Bed) must(args ...string) string {
 	b.t.Helper()
 	out, err := b.run(args...)

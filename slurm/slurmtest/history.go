@@ -2,6 +2,7 @@ package slurmtest
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -32,7 +33,7 @@ func (s *Server) oneHistory(c *call) *reply {
 		return s.noDatabase()
 	}
 	r := s.databaseReply()
-	t, ok := parseTarget(c.path[3])
+	t, ok := parseRecord(c.path[3])
 	if !ok {
 		return r.reject("Rejecting request. Failure parsing query parameters", "op_handler_job")
 	}
@@ -41,8 +42,25 @@ func (s *Server) oneHistory(c *call) *reply {
 	return s.dumpHistory(r, s.views(c.now, func(v stored) bool { return t.matches(v.job) }), steps)
 }
 
+// recordTarget is an id for accounting, which knows components, too: 191+1.
+type recordTarget struct {
+	target
+	isComponent bool
+	offset      int64
+}
+
+func parseRecord(text string) (recordTarget, bool) {
+	number, offset, isComponent := strings.Cut(text, "+")
+	t, ok := parseTarget(number)
+	n, err := strconv.ParseInt(offset, 10, 64)
+	return recordTarget{t, isComponent, n}, ok && (!isComponent || err == nil && n >= 0)
+}
+
 // matches is exact for a task, unlike the live queue's search.
-func (t target) matches(j *job) bool {
+func (t recordTarget) matches(j *job) bool {
+	if t.isComponent {
+		return j.het != nil && j.hetID() == t.id && j.offset == t.offset
+	}
 	if t.isTask {
 		return j.array != nil && j.array.id == t.id && j.task == t.task
 	}
@@ -147,16 +165,16 @@ func cut(views []stored, from int64, end, now time.Time) {
 }
 
 // resolve checks the filters that name things by id.
-func (s *Server) resolve(r *reply, v values) ([]target, bool) {
+func (s *Server) resolve(r *reply, v values) ([]recordTarget, bool) {
 	for i, name := range v.list("users") {
 		if _, ok := s.userName(name); !ok {
 			r.fail(codeUserName, "Unable to resolve user: "+name, "#/users["+itoa(int64(i))+"]/")
 			return nil, false
 		}
 	}
-	var targets []target
+	var targets []recordTarget
 	for _, text := range v.list("step") {
-		t, ok := parseTarget(text)
+		t, ok := parseRecord(text)
 		if !ok {
 			return nil, false
 		}
@@ -167,8 +185,8 @@ func (s *Server) resolve(r *reply, v values) ([]target, bool) {
 
 // selects applies the filters, with their traps: a state needs both times to
 // find anything that has ended, and PENDING with both filters nothing.
-func (s *Server) selects(v values, targets []target, job stored, now time.Time) bool {
-	if len(targets) > 0 && !slices.ContainsFunc(targets, func(t target) bool { return t.matches(job.job) }) {
+func (s *Server) selects(v values, targets []recordTarget, job stored, now time.Time) bool {
+	if len(targets) > 0 && !slices.ContainsFunc(targets, func(t recordTarget) bool { return t.matches(job.job) }) {
 		return false
 	}
 	is := func(filter, text string) bool {
