@@ -75,7 +75,8 @@ type HistoryOptions struct {
 	Raw   bool // keep each job's record as it came in Job.Raw, and with them the whole answer in memory
 
 	// Fresh leaves out jobs that belong to the time before Start: those that could start before it, or, where all of
-	// States are ends, that ended before it. [Client.HistoryJobs] then goes on where another has stopped.
+	// States are ends, that ended before it. [Client.HistoryJobs] then goes on where another has stopped. Without a Start
+	// it has no effect.
 	Fresh bool
 
 	// PageSize is about how many new jobs [Client.HistoryJobs] wants from a request, 1,000 if it is 0 or less. Nothing
@@ -106,7 +107,7 @@ func (c *Client) readHistory(ctx context.Context, opts *HistoryOptions, w window
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.read(ctx, "list history", c.history("jobs/?"+query))
+	r, err := c.read(ctx, opListHistory, c.history("jobs/?"+query))
 	if err != nil {
 		return nil, err
 	}

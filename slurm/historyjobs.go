@@ -17,12 +17,15 @@ import (
 // Bounds of the windows that a history is read in. A longer one than the first saves requests where little happens, and
 // none can be shorter than the second in which Slurm counts.
 const (
-	firstWindow  = time.Hour
-	minWindow    = time.Second
-	maxWindow    = 30 * 24 * time.Hour
-	defaultPage  = 1000
-	historyError = "list history"
+	firstWindow = time.Hour
+	minWindow   = time.Second
+	maxWindow   = 30 * 24 * time.Hour
+	defaultPage = 1000
 )
+
+// maxLate is after how many windows in a row that took too long the next one is not made smaller any more: each has
+// cost minutes by then, and it may not be the size.
+const maxLate = 3
 
 // HistoryJobs is [Client.ListHistory] as a sequence, for histories that are too large to be read at once: it asks for one
 // window of time after the other, and holds the jobs of one window only. The windows become shorter where many jobs are
@@ -66,8 +69,8 @@ type HistoryError struct {
 
 // Error returns one line.
 func (e *HistoryError) Error() string {
-	text := strings.TrimPrefix(strings.TrimPrefix(e.Err.Error(), "slurm: "), historyError+": ")
-	return fmt.Sprintf("slurm: %s: read up to %s, then: %s", historyError, e.Reached.Format(time.RFC3339), text)
+	text := strings.TrimPrefix(strings.TrimPrefix(e.Err.Error(), "slurm: "), opListHistory+": ")
+	return fmt.Sprintf("slurm: %s: read up to %s, then: %s", opListHistory, e.Reached.Format(time.RFC3339), text)
 }
 
 // Unwrap returns Err.
@@ -97,6 +100,7 @@ type HistoryIterator struct {
 	from  time.Time          // the start of the window that page is from
 	page  []*Job             // read and not yet returned
 	seen  map[recordKey]bool // what the next window may have again
+	late  int                // how many windows in a row took too long
 	odd   error              // the first partial error
 	end   error              // what Next goes on returning
 }
@@ -145,12 +149,13 @@ func (it *HistoryIterator) advance() error {
 	switch {
 	case errors.Is(err, ErrPartial):
 		it.odd = cmp.Or(it.odd, err)
-	case err != nil && it.tooMuch(err) && w.end.Sub(w.start) > minWindow:
+	case err != nil && w.end.Sub(w.start) > minWindow && it.tooMuch(err):
 		it.size = max(w.end.Sub(w.start)/2, minWindow)
 		return nil
 	case err != nil:
 		return it.stopped(err)
 	}
+	it.late = 0
 	it.from, it.rest.start = w.start, w.end
 	it.page = it.fresh(jobs, w)
 	it.adapt(len(it.page))
@@ -236,13 +241,13 @@ func (it *HistoryIterator) adapt(jobs int) {
 
 // tooMuch reports whether a smaller window might have gone well: the answer was too large, or came too late.
 func (it *HistoryIterator) tooMuch(err error) bool {
-	if it.ctx.Err() != nil {
-		return false
-	}
 	var outer *cluster.Error
-	if errors.As(err, &outer) && outer.HTTPStatus == http.StatusTooManyRequests {
+	if !errors.As(err, &outer) || it.ctx.Err() != nil {
 		return false
 	}
-	return errors.Is(err, cluster.ErrResourceExhausted) || errors.Is(err, context.DeadlineExceeded) ||
-		errors.As(err, &outer) && outer.HTTPStatus == http.StatusGatewayTimeout
+	if errors.Is(err, context.DeadlineExceeded) || outer.HTTPStatus == http.StatusGatewayTimeout {
+		it.late++
+		return it.late <= maxLate
+	}
+	return errors.Is(err, cluster.ErrResourceExhausted) && outer.HTTPStatus != http.StatusTooManyRequests
 }

@@ -293,10 +293,12 @@ func TestHistoryJobsErrors(t *testing.T) {
 		want error
 		most int // calls
 	}{
-		"a second that is too large":  {tooLarge, cluster.ErrResourceExhausted, 14},
-		"too many requests":           {&cluster.Error{Code: codes.ResourceExhausted, HTTPStatus: 429}, cluster.ErrResourceExhausted, 1},
-		"no permission":               {&cluster.Error{Code: codes.PermissionDenied}, cluster.ErrPermissionDenied, 1},
-		"something that nobody knows": {errors.New("odd"), nil, 1},
+		"a second that is too large":   {tooLarge, cluster.ErrResourceExhausted, 14},
+		"time-outs, whatever the size": {&cluster.Error{Code: codes.DeadlineExceeded, Err: context.DeadlineExceeded}, context.DeadlineExceeded, 4},
+		"no answer in time":            {&cluster.Error{Code: codes.DeadlineExceeded, HTTPStatus: 504}, nil, 4},
+		"too many requests":            {&cluster.Error{Code: codes.ResourceExhausted, HTTPStatus: 429}, cluster.ErrResourceExhausted, 1},
+		"no permission":                {&cluster.Error{Code: codes.PermissionDenied}, cluster.ErrPermissionDenied, 1},
+		"something that nobody knows":  {errors.New("odd"), nil, 1},
 	} {
 		crowd := &crowd{perMinute: func(int64) int { return 0 }, fail: func(time.Duration) error { return tt.fail }}
 		c, err := slurm.NewClient(crowd, clusterName)

@@ -13,6 +13,8 @@ import (
 // line of a request reaches 48 KiB.
 const maxQuery = 40_000
 
+const opListHistory = "list history"
+
 // window is a stretch of time to ask the accounting for.
 type window struct {
 	start, end time.Time
@@ -36,7 +38,7 @@ func (o *HistoryOptions) window(now time.Time) (window, error) {
 	if !w.start.Before(w.end) {
 		c := &checker{}
 		c.add("Start", "%s is not before End, %s", w.start.Format(time.RFC3339), w.end.Format(time.RFC3339))
-		return w, c.err("list history")
+		return w, c.err(opListHistory)
 	}
 	return w, nil
 }
@@ -72,7 +74,7 @@ func (o *HistoryOptions) query(w window) (string, error) {
 		c.add("HistoryOptions", "the filters make a query of %d bytes: Slurm takes no more than %d; ask for fewer jobs or names at a time",
 			len(query), maxQuery)
 	}
-	return query, c.err("list history")
+	return query, c.err(opListHistory)
 }
 
 func (o *HistoryOptions) queryIDs(c *checker) []string {

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
@@ -107,8 +108,10 @@ func (d *decoder) stepTimes(s *Step, raw []byte) error {
 
 // stepResources reads what a step was given and what it used. Slurm 24.11 calls what its tasks took in, memory above
 // all, "requested", and what they put out "consumed".
+// An odd one costs only itself.
 func (d *decoder) stepResources(s *Step, raw []byte) error {
-	return jsonx.EachMember(raw, func(name, value []byte) (err error) {
+	var odd error
+	err := jsonx.EachMember(raw, func(name, value []byte) (err error) {
 		switch string(name) {
 		case "allocated":
 			s.Allocated, err = d.resourceList(value)
@@ -117,8 +120,10 @@ func (d *decoder) stepResources(s *Step, raw []byte) error {
 		case "consumed":
 			s.Output, err = d.taskUsage(value)
 		}
-		return inMember(name, err)
+		odd = cmp.Or(odd, inMember(name, err))
+		return nil
 	})
+	return cmp.Or(err, odd)
 }
 
 func (d *decoder) taskUsage(raw []byte) (u TaskUsage, err error) {

@@ -40,35 +40,27 @@ func (s *Spans) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return fmt.Errorf("slurm: read spans: %w", err)
 	}
-	span := func(seconds float64) time.Duration { return time.Duration(math.Round(seconds * float64(time.Second))) }
-	*s = Spans{in.Count, span(in.Total), span(in.Mean), span(in.Median), span(in.Max)}
+	length := func(seconds float64) time.Duration { return time.Duration(math.Round(seconds * float64(time.Second))) }
+	*s = Spans{in.Count, length(in.Total), length(in.Mean), length(in.Median), length(in.Max)}
 	return nil
 }
 
-// spans gathers durations, each with how often it occurred.
-type spans []struct {
-	span  time.Duration
-	times int
+// span is a duration and how often it occurred.
+type span struct {
+	length time.Duration
+	times  int
 }
 
-func (s *spans) add(span time.Duration, times int) {
-	*s = append(*s, struct {
-		span  time.Duration
-		times int
-	}{span, times})
-}
+type spans []span
+
+func (s *spans) add(length time.Duration, times int) { *s = append(*s, span{length, times}) }
 
 func (s spans) spread() (all Spans) {
-	slices.SortFunc(s, func(a, b struct {
-		span  time.Duration
-		times int
-	}) int {
-		return cmp.Compare(a.span, b.span)
-	})
+	slices.SortFunc(s, func(a, b span) int { return cmp.Compare(a.length, b.length) })
 	for _, one := range s {
 		all.Count += one.times
-		all.Total += time.Duration(one.times) * one.span
-		all.Max = one.span
+		all.Total += time.Duration(one.times) * one.length
+		all.Max = one.length
 	}
 	if all.Count == 0 {
 		return all
@@ -77,7 +69,7 @@ func (s spans) spread() (all Spans) {
 	left := (all.Count + 1) / 2
 	for _, one := range s {
 		if left -= one.times; left <= 0 {
-			all.Median = one.span
+			all.Median = one.length
 			break
 		}
 	}

@@ -60,7 +60,7 @@ if [ ! -f "$program" ]; then
   exit CODE
 fi
 if [ ! -r "$program" ]; then
-  printf "%s\n" "slurm.Wrapper: $program must not be read by this user $where" >&2
+  printf "%s\n" "slurm.Wrapper: $program may not be read by this user $where" >&2
   exit CODE
 fi
 if [ -x "$program" ]; then

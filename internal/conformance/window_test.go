@@ -42,7 +42,11 @@ func (n *narrow) CallSlurm(ctx context.Context, name string, req *cluster.SlurmR
 func records(jobs []*slurm.Job) []string {
 	var all []string
 	for _, j := range jobs {
-		all = append(all, fmt.Sprint(j.RawID, j.SubmitTime, j.EligibleTime, j.StartTime, j.EndTime, j.Elapsed(), j.State, j.Flags))
+		elapsed := j.Elapsed()
+		if j.EndTime.IsZero() {
+			elapsed = 0 // goes on while it is read
+		}
+		all = append(all, fmt.Sprint(j.RawID, j.SubmitTime, j.EligibleTime, j.StartTime, j.EndTime, elapsed, j.State, j.Flags))
 	}
 	slices.Sort(all)
 	return all

@@ -38,9 +38,15 @@ func (s *Server) view(c *call, r *reply, source string) (liveView, bool) {
 // to a list and otherwise the last one wins.
 func (s *Server) queryValues(c *call, r *reply, known map[string]field, parser string) (values, bool) {
 	var doc value
+	times := map[string]int{}
+	for _, p := range c.query {
+		times[p.name]++
+	}
 	for _, p := range c.query {
 		text := value{kind: kindString, text: p.text}
-		if k := known[p.name].kind; k != typeFlags && k != typeFlagSet && k != typeStrings {
+		// A text that is named twice has come to be a list as well, and is refused.
+		k := known[p.name].kind
+		if k != typeFlags && k != typeFlagSet && k != typeStrings && (k != typeString || times[p.name] == 1) {
 			doc.members = append(doc.members, pair{p.name, text})
 			continue
 		}

@@ -137,6 +137,7 @@ func (sh *shell) skips(c command) bool {
 }
 
 func (sh *shell) do(words []string) {
+	replaces := slices.Contains(words[:min(2, len(words))], "exec")
 	words = unprefixed(words)
 	if len(words) == 0 {
 		return
@@ -184,23 +185,23 @@ func (sh *shell) do(words []string) {
 	default:
 		if text, ok := sh.files[words[0]]; ok {
 			sh.program(text, words)
+			sh.ended = replaces || sh.out.Signal != 0
 			return
 		}
 		sh.run(sh.functions[words[0]])
 	}
 }
 
-// program runs a file in the shell's place.
+// program runs a file as if it were a part of the script.
 func (sh *shell) program(text string, words []string) {
 	if code, refused := refuses(text); refused {
 		sh.status = code
-	} else {
-		for i, word := range words[1:] {
-			sh.variables[strconv.Itoa(i+1)] = word
-		}
-		sh.run(commands(text))
+		return
 	}
-	sh.ended = true
+	for i, word := range words[1:] {
+		sh.variables[strconv.Itoa(i+1)] = word
+	}
+	sh.run(commands(text))
 }
 
 func (sh *shell) sleep(argument string, inBackground bool) {
