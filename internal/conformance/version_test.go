@@ -16,6 +16,7 @@ func versionCases() (cases []testCase) {
 		}{
 			{"life of a job", versionLife}, {"failure", versionFailure}, {"array", versionArray}, {"hold", versionHold},
 			{"cancel", versionCancel}, {"lists", versionLists}, {"cluster", versionCluster},
+			{"history times", historyTimes}, {"history filters", historyFilters}, {"history usage", historyUsage},
 		} {
 			cases = append(cases, testCase{name: "version/" + version + "/" + c.name, test: func(b *bed) {
 				b.alice = b.client("alice", slurm.WithVersion(version))
