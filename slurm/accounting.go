@@ -62,7 +62,8 @@ var historyMembers = map[string]jobMember{
 	"stdout_expanded":   asPath(func(j *Job) *string { return &j.StandardOutput }),
 	"stderr_expanded":   asPath(func(j *Job) *string { return &j.StandardError }),
 	"comment":           readComment,
-	"extra":             asText(func(j *Job) *string { return &j.Extra }),
+	"extra":             readExtra,
+	"mcs":               asObject("mcs.", map[string]jobMember{"label": readLabel}),
 	"steps":             readSteps,
 }
 

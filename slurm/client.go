@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/googleapis/gax-go/v2"
 	"google.golang.org/api/option"
@@ -21,12 +22,14 @@ type Caller interface {
 }
 
 // Client submits, follows and ends the jobs of one cluster, as the caller whose credentials it was made with.
-// It holds no state besides its settings and is safe for concurrent use.
+// It holds no state besides its settings, and what the cluster does not take, and is safe for concurrent use.
 type Client struct {
 	caller    Caller
 	cluster   string
 	version   string
 	onWarning func(Warning)
+	noTokens  bool
+	refuses   [len(carriers)]atomic.Bool // where this cluster takes no submit tokens
 }
 
 // Option changes how a [Client] works.

@@ -73,6 +73,14 @@ func (d *decoder) shared(raw []byte) string {
 	return s
 }
 
+// unshared reads a text that differs from job to job, and so would only crowd the table.
+func (d *decoder) unshared(raw []byte) (string, error) {
+	if jsonx.KindOf(raw) == jsonx.KindString {
+		return jsonx.Text(raw), nil
+	}
+	return d.text(raw)
+}
+
 // words reads a list of words, or one word.
 func (d *decoder) words(raw []byte) ([]string, error) {
 	if jsonx.KindOf(raw) == jsonx.KindString {
@@ -118,14 +126,10 @@ func asText(field func(*Job) *string) jobMember {
 	}
 }
 
-// asPath reads a text that differs from job to job, and so would only crowd the table.
+// asPath reads a text that differs from job to job.
 func asPath(field func(*Job) *string) jobMember {
 	return func(d *decoder, j *Job, raw []byte) (err error) {
-		if jsonx.KindOf(raw) == jsonx.KindString {
-			*field(j) = jsonx.Text(raw)
-			return nil
-		}
-		*field(j), err = d.text(raw)
+		*field(j), err = d.unshared(raw)
 		return err
 	}
 }

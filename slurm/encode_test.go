@@ -53,7 +53,7 @@ func kindOf(v any) string {
 // sentJob submits the spec and returns the job description that was sent.
 func sentJob(t *testing.T, spec *slurm.JobSpec) map[string]any {
 	t.Helper()
-	c, s := newScripted(t, answer{status: 200, body: `{"job_id":7}`})
+	c, s := newScripted(t, answer{status: 200, body: `{"job_id":7,"jobs":[]}`})
 	if _, err := c.Submit(t.Context(), spec); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func sentJob(t *testing.T, spec *slurm.JobSpec) map[string]any {
 		Script string
 		Job    map[string]any
 	}
-	if err := json.Unmarshal(s.requests[0].Body, &body); err != nil {
+	if err := json.Unmarshal(s.requests[len(s.requests)-1].Body, &body); err != nil {
 		t.Fatal(err)
 	}
 	if body.Script != spec.Script {
@@ -124,6 +124,7 @@ var fieldValues = map[string]struct {
 	"Priority":         {func(s *slurm.JobSpec) { s.Priority = 4294901757 }, "priority", `{"number":4294901757,"set":true}`},
 	"MailTypes":        {func(s *slurm.JobSpec) { s.MailTypes = []slurm.MailType{slurm.MailEnd, slurm.MailTimeLimit80} }, "mail_type", `["END","TIME=80%"]`},
 	"MailUser":         {func(s *slurm.JobSpec) { s.MailUser = "a@example.com" }, "mail_user", `"a@example.com"`},
+	"SubmitToken":      {func(s *slurm.JobSpec) { s.SubmitToken = "nightly-2026-11-30" }, "mcs_label", `"tc-submit:nightly-2026-11-30"`},
 	"Extra":            {func(s *slurm.JobSpec) { s.Extra = map[string]any{"oom_kill_step": 1} }, "oom_kill_step", `1`},
 }
 
@@ -132,7 +133,7 @@ var fieldValues = map[string]struct {
 func TestEveryFieldIsSent(t *testing.T) {
 	kinds := schema(t)
 	always := slices.Sorted(maps.Keys(sentJob(t, validSpec())))
-	if got := strings.Join(always, " "); got != "current_working_directory environment" {
+	if got := strings.Join(always, " "); got != "current_working_directory environment mcs_label" {
 		t.Errorf("an empty spec sends %s", got)
 	}
 	for field := range reflect.TypeFor[slurm.JobSpec]().Fields() {

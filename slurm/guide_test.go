@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/api/option"
 
+	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
@@ -66,7 +67,12 @@ func TestGuideRequests(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
 			tap := &wireTap{}
-			c, err := slurm.Open(t.Context(), clusterName, option.WithHTTPClient(&http.Client{Transport: tap}))
+			service, err := cluster.NewClient(t.Context(), "projects/my-project/locations/us-central1",
+				option.WithHTTPClient(&http.Client{Transport: tap}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := slurm.NewClient(service, clusterName, slurm.WithoutSubmitToken())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,6 +47,20 @@ func newBed(t testing.TB, opts ...slurmtest.Option) *bed {
 	return b
 }
 
+// another is a client with other options of the same Slurm.
+func (b *bed) another(t testing.TB, opts ...slurm.Option) *slurm.Client {
+	t.Helper()
+	service, err := cluster.NewClient(t.Context(), "projects/my-project/locations/us-central1", b.platform.ClientOptions()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := slurm.NewClient(service, "training", opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // submit submits a job that must be accepted.
 func (b *bed) submit(t testing.TB, script string, change ...func(*slurm.JobSpec)) slurm.JobID {
 	t.Helper()

@@ -119,6 +119,7 @@ type Job struct {
 	AdminComment   string
 	SystemComment  string
 	Extra          string
+	SubmitToken    string // by which Submit and Recover know the job; of a heterogeneous job, the leader has it
 
 	Steps []Step // accounting, unless they were left out of a list
 

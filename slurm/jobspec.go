@@ -110,6 +110,14 @@ type JobSpec struct {
 	MailTypes []MailType // when to send mail; to whom is MailUser, by default the user
 	MailUser  string
 
+	// SubmitToken makes this very job submit once, also across processes: a submit with the token of a job that was
+	// accepted before returns that job. It first looks for it, in the queue and in the accounting, and fails if
+	// it cannot. It does not keep two that run at the same time from making two jobs. A token is 8 to 64
+	// letters, digits, ".", "_" and "-". Without the time in it that one of [NewSubmitToken] holds, the accounting is
+	// searched for jobs that ended within the last 24 hours. By default a submit has a token of its own: see
+	// [Client.Submit].
+	SubmitToken string
+
 	// Extra holds members of Slurm's job description that have no field here, by their names in the API
 	// (job_desc_msg in v0.0.42): "oom_kill_step": 1. They are sent as encoding/json writes them. Slurm ignores a
 	// name it does not know, with a warning, and without one the number of an object that lacks "set": true. A

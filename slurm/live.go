@@ -79,7 +79,8 @@ var liveMembers = map[string]jobMember{
 	"comment":                   readComment,
 	"admin_comment":             asText(func(j *Job) *string { return &j.AdminComment }),
 	"system_comment":            asText(func(j *Job) *string { return &j.SystemComment }),
-	"extra":                     asText(func(j *Job) *string { return &j.Extra }),
+	"extra":                     readExtra,
+	"mcs_label":                 readLabel,
 }
 
 func readState(d *decoder, j *Job, raw []byte) (err error) {

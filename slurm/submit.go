@@ -32,11 +32,27 @@ type Submission struct {
 // job all the same, without the part of the description that it did not understand. Such an error matches
 // [ErrPartial].
 //
-// Submitting twice makes two jobs, so a submit is repeated only after failures that surely came before it
-// reached the service. After any other loss of contact, such as an expired context, the error matches
-// [ErrUncertain]: look for the job, by name with [Client.List] for instance, before submitting it again.
-//
 // Slurm keeps a FAILED record for some of the jobs it refuses, under an id that it does not tell.
+//
+// # Once
+//
+// Submitting twice makes two jobs, so a submit is repeated only after failures that surely came before it
+// reached the service. To tell after any other one, such as a cut connection, each job carries a random token, which
+// Slurm keeps with it and [Job].SubmitToken shows; nothing of the spec is touched for it. Submit then looks for the
+// token, in the queue and in the accounting, at once and with growing pauses for a minute, and returns the job that it
+// finds, with a warning. A record that Slurm keeps of a job it refused is none: it proves that the request has come
+// to nothing, and Submit sends it once more to learn Slurm's reason.
+//
+// That nothing is found proves nothing, since a request that is held up on the way can arrive at any time. Then, and at
+// once if ctx ends after the job was sent, the error is an [*UncertainError], which matches [ErrUncertain]. Its Token
+// leads [Client.Recover] to the job. Do not submit the job again before.
+//
+// If there are two jobs, because something on the way sent the request twice, Submit keeps the one with the lower
+// number and cancels the other, with a warning; if it cannot, the error matches ErrPartial. It looks for a second job
+// until two seconds after it has found one, and not at all after a submit that succeeded: a platform that repeats
+// requests by itself and reports success can still make two.
+//
+// [WithoutSubmitToken] turns all this off, and [JobSpec].SubmitToken extends it to other processes.
 func (c *Client) Submit(ctx context.Context, spec *JobSpec) (JobID, error) {
 	submission, err := c.SubmitJob(ctx, spec)
 	if submission == nil {
@@ -54,15 +70,17 @@ func (c *Client) SubmitJob(ctx context.Context, spec *JobSpec) (*Submission, err
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	body := wire{"job": spec.description(), "script": spec.Script}
-	return c.submit(ctx, "submit job", body, spec)
+	job := spec.description()
+	return c.submit(ctx, &submit{
+		op: "submit job", leader: job, body: wire{"job": job, "script": spec.Script}, specs: []*JobSpec{spec},
+	})
 }
 
 // SubmitHet submits one heterogeneous job: several components with resources of their own that start together.
 // The script is that of the first component and runs there; the others must have none. Arrays are not possible.
 // The id is that of the first component, the leader, and names the whole job.
 //
-// What is said about errors and repetition at [Client.Submit] holds here as well.
+// What is said about errors, repetition and tokens at [Client.Submit] holds here as well; the token is the leader's.
 func (c *Client) SubmitHet(ctx context.Context, components []*JobSpec) (*Submission, error) {
 	if err := validateHet(components); err != nil {
 		return nil, err
@@ -71,8 +89,10 @@ func (c *Client) SubmitHet(ctx context.Context, components []*JobSpec) (*Submiss
 	for i, spec := range components {
 		jobs[i] = spec.description()
 	}
-	body := wire{"jobs": jobs, "script": components[0].Script}
-	return c.submit(ctx, "submit heterogeneous job", body, components...)
+	return c.submit(ctx, &submit{
+		op: "submit heterogeneous job", leader: jobs[0], body: wire{"jobs": jobs, "script": components[0].Script},
+		specs: components,
+	})
 }
 
 func validateHet(components []*JobSpec) error {
@@ -94,30 +114,96 @@ func validateHet(components []*JobSpec) error {
 		if spec.Array != "" {
 			c.add("Array", "not possible in a heterogeneous job")
 		}
+		if i > 0 && spec.SubmitToken != "" {
+			c.add("SubmitToken", "only the first component has one")
+		}
 		spec.checkComponent(c)
 	}
 	return c.err("submit heterogeneous job")
 }
 
-func (c *Client) submit(ctx context.Context, op string, description wire, specs ...*JobSpec) (*Submission, error) {
-	body, err := encodeJSON(description)
+// submit is a submit on its way.
+type submit struct {
+	op      string
+	body    wire
+	leader  wire // the description in body of the first component, or of the one job
+	specs   []*JobSpec
+	token   string // "" for none
+	carrier int    // index of where the leader carries the token, or noCarrier
+}
+
+// submit sends the request once, and finds out what became of it where the answer does not tell.
+func (c *Client) submit(ctx context.Context, s *submit) (*Submission, error) {
+	s.carrier = noCarrier
+	refused := 0 // records that refusals have left behind
+	if s.token = s.specs[0].SubmitToken; s.token != "" {
+		before, err := c.submittedBefore(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if len(before.jobs) > 0 {
+			return c.adopt(ctx, s, before, nil)
+		}
+		refused = before.refused
+	} else if !c.noTokens {
+		s.token = NewSubmitToken()
+	}
+	for again := true; ; again = false {
+		submission, err := c.send(ctx, s)
+		lost, ok := errors.AsType[*UncertainError](err)
+		if !ok || s.carrier == noCarrier {
+			return submission, err
+		}
+		lost.Token = s.token
+		now := c.await(ctx, s.token, refused)
+		switch {
+		case now == nil:
+			return nil, lost
+		case len(now.jobs) > 0:
+			return c.adopt(ctx, s, now, lost)
+		case !again:
+			return nil, &traceError{op: s.op, token: s.token, kind: ErrInvalid,
+				text: "Slurm has refused the job, as the records of that show, and its answers were lost"}
+		}
+		refused = now.refused
+	}
+}
+
+// send sends the request, with the token where this cluster takes it.
+func (c *Client) send(ctx context.Context, s *submit) (*Submission, error) {
+	for {
+		c.carry(s)
+		if s.specs[0].SubmitToken != "" && s.carrier == noCarrier {
+			ch := &checker{}
+			ch.add("SubmitToken", "cannot go with the job: this cluster, or Extra, has another use for the members that could carry it")
+			return nil, ch.err(s.op)
+		}
+		submission, err := c.post(ctx, s)
+		if !c.refusesCarrier(s, err) {
+			return submission, err
+		}
+	}
+}
+
+func (c *Client) post(ctx context.Context, s *submit) (*Submission, error) {
+	body, err := encodeJSON(s.body)
 	if err != nil {
-		return nil, fmt.Errorf("slurm: %s: %w", op, err)
+		return nil, fmt.Errorf("slurm: %s: %w", s.op, err)
 	}
 	if len(body) > maxBody {
-		return nil, tooLarge(op, len(body), specs)
+		return nil, tooLarge(s.op, len(body), s.specs)
 	}
 	// Asked before the request, the context proves that nothing was sent; afterwards it proves nothing.
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("slurm: %s: nothing was sent: %w", op, err)
+		return nil, fmt.Errorf("slurm: %s: nothing was sent: %w", s.op, err)
 	}
-	r, err := c.call(ctx, op, &cluster.SlurmRequest{Method: http.MethodPost, Path: c.live("job/submit"), Body: body})
+	r, err := c.call(ctx, s.op, &cluster.SlurmRequest{Method: http.MethodPost, Path: c.live("job/submit"), Body: body})
 	if err != nil {
-		return nil, uncertain(op, err)
+		return nil, uncertain(s.op, err)
 	}
 	submission, err := submitVerdict(r)
 	if submission != nil {
-		submission.Warnings = append(submission.Warnings, localWarnings(specs)...)
+		submission.Warnings = append(submission.Warnings, localWarnings(s.specs)...)
 		c.warn(submission.Warnings)
 	}
 	return submission, err
@@ -180,34 +266,6 @@ func refusal(r *reply) error {
 // (slurm_errno.h). A refused connection, 1800, is not among them.
 var lostAnswers = map[int]bool{1000: true, 1002: true, 1003: true, 1004: true, 1801: true, 1802: true, 1803: true,
 	5000: true, 5001: true, 5002: true, 5003: true, 5004: true, 5005: true}
-
-// uncertainError is a failure after which nobody here knows whether a job was accepted.
-type uncertainError struct {
-	op  string
-	err error
-}
-
-func (e *uncertainError) Error() string {
-	return "slurm: " + e.op + ": outcome unknown, the job may have been accepted: " +
-		"look for it in the queue before submitting it again: " +
-		strings.TrimPrefix(strings.TrimPrefix(e.err.Error(), "slurm: "), e.op+": ")
-}
-
-func (e *uncertainError) Unwrap() []error { return []error{ErrUncertain, e.err} }
-
-// uncertain marks err unless it proves that the request was not carried out.
-func uncertain(op string, err error) error {
-	var outer *cluster.Error
-	if errors.As(err, &outer) && outer.Unprocessed {
-		return err
-	}
-	// A short text with a 4xx status is Slurm's own refusal of a path or a body.
-	var own *Error
-	if errors.As(err, &own) && own.Status >= 400 && own.Status < 500 {
-		return err
-	}
-	return &uncertainError{op: op, err: err}
-}
 
 // localWarnings says what Slurm does not.
 func localWarnings(specs []*JobSpec) []Warning {

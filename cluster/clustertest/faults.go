@@ -31,6 +31,12 @@ const (
 	FaultContentType
 	// FaultDelay only waits, and then all is well.
 	FaultDelay
+	// FaultDropLate closes the connection without an answer, and carries the request out when Fault.Delay has passed since:
+	// something on the way held it up. In a bubble of testing/synctest, the bubble waits for that.
+	FaultDropLate
+	// FaultDropTwice closes the connection without an answer, after carrying the request out twice: something on the way
+	// sent it again.
+	FaultDropTwice
 )
 
 // Fault is something that goes wrong with certain requests: see [Server.Inject]. The zero Fault answers the
@@ -44,7 +50,8 @@ type Fault struct {
 	Times int
 
 	Kind FaultKind
-	// Delay is waited out first, whatever the kind, or until the request's context ends: then nothing is done.
+	// Delay is waited out first, whatever the kind but FaultDropLate, or until the request's context ends: then nothing is
+	// done.
 	Delay time.Duration
 
 	Status  string // of FaultError: "ABORTED"; "" is "UNAVAILABLE"
@@ -127,7 +134,7 @@ func (f *Fault) before(ctx context.Context, answer *recorder) bool {
 	if f == nil {
 		return false
 	}
-	if sleep(ctx, f.Delay) != nil {
+	if f.Kind != FaultDropLate && sleep(ctx, f.Delay) != nil {
 		panic(http.ErrAbortHandler) // nobody is listening any more
 	}
 	switch f.Kind {
@@ -138,7 +145,7 @@ func (f *Fault) before(ctx context.Context, answer *recorder) bool {
 		answer.header.Set("Content-Type", f.contentType())
 		answer.WriteHeader(or(f.HTTPStatus, http.StatusBadGateway))
 		answer.body.WriteString(or(f.Body, proxyPage))
-	case FaultRefused, FaultDropBefore:
+	case FaultRefused, FaultDropBefore, FaultDropLate:
 	default:
 		return false
 	}
@@ -175,7 +182,31 @@ func (f *Fault) after(answer *recorder) {
 }
 
 func (f *Fault) drops() bool {
-	return f != nil && (f.Kind == FaultRefused || f.Kind == FaultDropBefore || f.Kind == FaultDropAfter)
+	if f == nil {
+		return false
+	}
+	switch f.Kind {
+	case FaultRefused, FaultDropBefore, FaultDropAfter, FaultDropLate, FaultDropTwice:
+		return true
+	}
+	return false
+}
+
+// besides does the request once more, at once or later, where the fault is that.
+func (s *Server) besides(f *Fault, c *call) {
+	if f == nil || c == nil {
+		return
+	}
+	// The connection, and with it the request's context, ends before.
+	again := *c
+	again.r = c.r.WithContext(context.WithoutCancel(c.r.Context()))
+	serve := func() { _ = s.serve(&again, newRecorder()) }
+	switch f.Kind {
+	case FaultDropTwice:
+		serve()
+	case FaultDropLate:
+		time.AfterFunc(f.Delay, serve)
+	}
 }
 
 func (f *Fault) error() *apiError {

@@ -68,6 +68,7 @@ func TestFaultConnections(t *testing.T) {
 		{"refused", clustertest.FaultRefused, refused, io.EOF, false},
 		{"dropped before", clustertest.FaultDropBefore, reset, io.EOF, false},
 		{"dropped after", clustertest.FaultDropAfter, reset, io.EOF, true},
+		{"dropped after the second time", clustertest.FaultDropTwice, reset, io.EOF, true},
 		{"cut short", clustertest.FaultCut, io.ErrUnexpectedEOF, io.ErrUnexpectedEOF, true},
 	}
 	for _, tt := range tests {
@@ -92,6 +93,52 @@ func TestFaultConnections(t *testing.T) {
 			}
 			if n := len(s.RequestsFor(clustertest.VerbCreate)); n != 2 || s.PendingFaults() != 0 {
 				t.Errorf("%d requests logged, %d faults pending", n, s.PendingFaults())
+			}
+		})
+	}
+}
+
+// A request that something on the way sends again, or holds up, is carried out behind the client's back.
+func TestFaultsBesides(t *testing.T) {
+	tests := []struct {
+		fault     clustertest.Fault
+		now, then int // requests that Slurm gets: by the time the connection has gone, and after the delay
+	}{
+		{clustertest.Fault{Kind: clustertest.FaultDropAfter, Delay: time.Minute}, 1, 1},
+		{clustertest.Fault{Kind: clustertest.FaultDropTwice}, 2, 2},
+		{clustertest.Fault{Kind: clustertest.FaultDropLate, Delay: time.Minute}, 0, 1},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			var bodies []string
+			s := seeded(t, "", clustertest.WithSlurm(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if r.Context().Err() == nil {
+					bodies = append(bodies, string(body))
+				}
+			})))
+			tt.fault.Verb = clustertest.VerbCallSlurm
+			s.Inject(tt.fault)
+			ctx, cancel := context.WithCancel(t.Context())
+			r, err := http.NewRequestWithContext(ctx, "POST", one+":callSlurmRestApi",
+				strings.NewReader(`{"method":"HTTP_METHOD_POST","path":"/slurm/v0.0.42/job/submit","body":{"a":1}}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/json")
+			if _, err := s.HTTPClient().Do(r); !errors.Is(err, syscall.ECONNRESET) {
+				t.Errorf("%+v: error %v", tt.fault, err)
+			}
+			cancel()
+			now := len(bodies)
+			time.Sleep(2 * time.Minute)
+			if now != tt.now || len(bodies) != tt.then {
+				t.Errorf("%+v: Slurm got %d requests, then %d", tt.fault, now, len(bodies))
+			}
+			for _, body := range bodies {
+				if body != `{"a":1}` {
+					t.Errorf("%+v: Slurm got %s", tt.fault, body)
+				}
 			}
 		})
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // Server is an in-memory modelDevelopmentClusters service. It is an [http.Handler]; [Server.HTTPClient] and
-// [Server.ClientOptions] reach it without a socket. It is safe for concurrent use, starts no goroutine and needs
-// no closing.
+// [Server.ClientOptions] reach it without a socket. It is safe for concurrent use, starts no goroutine but that of a
+// [FaultDropLate], and needs no closing.
 type Server struct {
 	// Set by NewServer and constant from then on.
 	tb             TB
@@ -94,6 +94,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	fault.after(answer)
+	s.besides(fault, c)
 	if fault.drops() {
 		drop(w, fault.Kind)
 		return

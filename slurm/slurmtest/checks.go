@@ -19,6 +19,7 @@ func (s *Server) check(d *spec, v values, user string, now time.Time) code {
 		func() code { return s.checkIdentity(d, v, user) },
 		func() code { return s.checkPlace(d, now) },
 		func() code { return s.checkLists(d, v, user) },
+		func() code { return s.checkMeaning(d, user) },
 		func() code { return s.checkResources(d) },
 	} {
 		if c := test(); c != codeNone {
@@ -33,7 +34,7 @@ func (s *Server) check(d *spec, v values, user string, now time.Time) code {
 func leavesRecord(c code) bool { return c == codeNodeCount || c == codeNodeConfig }
 
 // usesID is true for the refusals that come when the job has its id already.
-func usesID(c code) bool { return c == codeDependency || c == codeReservation }
+func usesID(c code) bool { return c == codeDependency || c == codeReservation || c == codeLabel }
 
 func checkText(d *spec) code {
 	switch {

@@ -67,7 +67,8 @@
 // [Server.Finish], [Server.Requeue], [Server.RequeueHeld], [Server.Suspend],
 // [Server.FailNode], [Server.DrainNode] and [Server.Purge] make things happen
 // at once, [Server.AddJob] queues a job of somebody else,
-// [Server.SetControllerDown] and [Server.SetDatabaseDown] break things.
+// [Server.SetControllerDown] and [Server.SetDatabaseDown] break things, and
+// [Server.Configure] changes what a cluster's slurm.conf may say.
 // [Server.Jobs] shows the records and [Server.Requests] what was asked.
 //
 // # Users

@@ -37,10 +37,12 @@ const (
 	codeNotPending        code = 2073
 	codeArray             code = 2081
 	codeFinished          code = 2084
+	codeLabel             code = 2099
 	codeGroupID           code = 2113
 	codeTres              code = 2115
 	codeNice              code = 2123
 	codeUserName          code = 2166
+	codeExtra             code = 2171
 	codeNothingToSignal   code = 2173
 	codeNoDatabase        code = 7000
 	codeQuery             code = 9000
@@ -89,10 +91,12 @@ var failures = map[code]struct {
 	codeNotPending:        {500, "Job is no longer pending execution"},
 	codeArray:             {500, "Invalid job array specification"},
 	codeFinished:          {500, "Job has already finished"},
+	codeLabel:             {500, "Invalid mcs_label specified"},
 	codeGroupID:           {500, "Invalid group id"},
 	codeTres:              {500, "Invalid Trackable RESource (TRES) specification"},
 	codeNice:              {500, "Invalid --nice value"},
 	codeUserName:          {422, "Unable to resolve user ID to user name"},
+	codeExtra:             {500, "Invalid extra constraints specification"},
 	codeNothingToSignal:   {500, "Invalid signal jobs request, at least one job id or filter is required."},
 	codeNoDatabase:        {502, "Unable to connect to database"},
 	codeQuery:             {422, "Query empty or not RFC7320 compliant"},

@@ -205,7 +205,15 @@ func (s *Server) selects(v values, targets []recordTarget, job stored, now time.
 	}
 	return is("account", job.account) && is("partition", job.partitionName()) && is("cluster", s.set.cluster) &&
 		is("job_name", job.name) && is("constraints", job.constraints) && is("wckey", job.wckey) &&
-		selectsTime(v, job, now) && selectsState(v, job)
+		(selectsEnd(v, job) || selectsTime(v, job, now) && selectsState(v, job))
+}
+
+// selectsEnd goes by the end alone, which it does for the states of ended jobs
+// that are named beside both times: a job that was held to its end counts.
+func selectsEnd(v values, job stored) bool {
+	from, to := v.time("start_time"), v.time("end_time")
+	return v.has("start_time") && v.has("end_time") && job.finished && !job.wasRequeued &&
+		slices.Contains(v.list("state"), job.state) && job.end >= from.Unix() && job.end <= to.Unix()
 }
 
 // selectsTime goes by activity, from eligible to end: a held job has none. The

@@ -17,7 +17,7 @@ func seen[T any](f func(stored) T) func(*Server, stored) any {
 var historyMembers = []historyField{
 	{"account", seen(func(v stored) string { return v.account })},
 	{"comment", seen(func(v stored) object {
-		return object{{"administrator", ""}, {"job", v.comment}, {"system", ""}}
+		return object{{"administrator", ""}, {"job", v.recorded.comment}, {"system", ""}}
 	})},
 	{"allocation_nodes", seen(func(v stored) int { return len(v.holds()) })},
 	{"array", seen(stored.arrayObject)},
@@ -29,7 +29,7 @@ var historyMembers = []historyField{
 	{"derived_exit_code", seen(stored.derivedExit)},
 	{"time", seen(stored.times)},
 	{"exit_code", seen(stored.exitCode)},
-	{"extra", seen(func(v stored) string { return v.extra })},
+	{"extra", seen(func(v stored) string { return v.recorded.extra })},
 	{"failed_node", seen(stored.failedNode)},
 	{"flags", seen(stored.flags)},
 	{"group", seen(func(v stored) string { return v.user })},
@@ -37,7 +37,7 @@ var historyMembers = []historyField{
 	{"job_id", seen(func(v stored) int64 { return v.id })},
 	{"name", seen(stored.jobName)},
 	{"licenses", seen(func(v stored) string { return v.licenses })},
-	{"mcs", fixed(object{{"label", ""}})},
+	{"mcs", seen(func(v stored) object { return object{{"label", v.label}} })},
 	{"nodes", seen(stored.nodeList)},
 	{"partition", seen(func(v stored) string { return v.partitionName() })},
 	{"hold", seen(func(v stored) bool { return v.bornHeld })},

@@ -84,7 +84,7 @@ var liveFields = []liveField{
 	{"mail_user", of((*job).mailAddress)},
 	{"max_cpus", always(number(0))},
 	{"max_nodes", of((*job).mostNodes)},
-	{"mcs_label", always("")},
+	{"mcs_label", of(func(j *job) string { return j.label })},
 	{"memory_per_tres", always("")},
 	{"name", of(func(j *job) string { return j.name })},
 	{"network", always("")},

@@ -35,6 +35,7 @@ type Server struct {
 	lastUpdate time.Time
 	started    time.Time
 
+	conf                         conf
 	controllerDown, databaseDown bool
 	requests                     []Request
 }
@@ -42,7 +43,7 @@ type Server struct {
 // NewServer gives a server with an empty queue.
 func NewServer(opts ...Option) *Server {
 	now := time.Now()
-	s := &Server{set: defaults(), uids: map[string]int64{}, clock: now, lastUpdate: now, started: now}
+	s := &Server{set: defaults(), conf: defaultConf, uids: map[string]int64{}, clock: now, lastUpdate: now, started: now}
 	for _, opt := range opts {
 		opt(&s.set)
 	}

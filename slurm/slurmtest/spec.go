@@ -23,7 +23,8 @@ type spec struct {
 	required, excluded                 []string
 	tresPerNode, tresPerJob            string
 	tresPerTask, tresPerSocket         string
-	extra, reservation                 string
+	extra, reservation, label          string
+	recorded                           struct{ comment, extra string } // what accounting is told of them
 	nice                               int64
 	switches                           int64
 	requeue                            bool
@@ -52,7 +53,7 @@ func (s *Server) newSpec(v values, script string) *spec {
 		required: v.list("required_nodes"), excluded: v.list("excluded_nodes"),
 		tresPerNode: v.text("tres_per_node"), tresPerJob: v.text("tres_per_job"),
 		tresPerTask: v.text("tres_per_task"), tresPerSocket: v.text("tres_per_socket"),
-		extra: v.text("extra"), reservation: v.text("reservation"), nice: v.integer("nice", 0),
+		extra: v.text("extra"), label: v.text("mcs_label"), reservation: v.text("reservation"), nice: v.integer("nice", 0),
 		requeue: true, tasks: v.integer("tasks", 0), tasksPerNode: v.integer("tasks_per_node", 0),
 		cpusPerTask: max(v.integer("cpus_per_task", 1), 1), memPerCPU: v.number("memory_per_cpu"),
 		memPerNode: v.number("memory_per_node"), timeLimit: v.number("time_limit"),
@@ -61,6 +62,12 @@ func (s *Server) newSpec(v values, script string) *spec {
 	}
 	if v.has("requeue") {
 		d.requeue = v.yes("requeue")
+	}
+	if s.conf.storesComments {
+		d.recorded.comment = d.comment
+	}
+	if s.conf.storesExtra {
+		d.recorded.extra = d.extra
 	}
 	d.minNodes, d.maxNodes = v.nodeCounts()
 	d.fill(s, v.text("partition"))

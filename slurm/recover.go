@@ -1,0 +1,141 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// lookPauses are those before each look for the job of a lost answer. They add up to a minute: for that long, requests
+// are known to be held up on the way, and longer than that a caller should not be.
+var lookPauses = []time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second, 30 * time.Second}
+
+// doublePause is how long after the first find a second job of the same request may show.
+const doublePause = 2 * time.Second
+
+// Recover finds the job that a submit with an unknown outcome has made: token is that of the [*UncertainError], or the
+// job's [JobSpec].SubmitToken. It reads the queue once, which has all jobs that have not ended, and the accounting. Of
+// two jobs, which something on the way has made of one request, it cancels one, as [Client.Submit] does, and says so
+// to [OnWarning].
+//
+// If there is no trace of a job, the error matches [ErrNotFound]. That is no proof that none will come: a request that
+// was cut can still be on its way. Nobody says for how long the platform holds one; ten minutes after the submit failed
+// it has become very unlikely. If Slurm has refused the job, and kept a record of that, the error matches [ErrInvalid].
+// If one of the two places cannot be read, and the other does not know the job, the error is that of the reading.
+//
+// The accounting is searched from the time on that a token of [NewSubmitToken] holds, as all that Submit makes do, so
+// that an old one makes a large read. For others it is 24 hours, and a job that ended before is not found.
+func (c *Client) Recover(ctx context.Context, token string) (JobID, error) {
+	const op = "recover job"
+	ch := &checker{}
+	if ch.checkToken("token", token); token == "" {
+		ch.add("token", "empty: the job of this submit carries none; look for it by name with List and ListHistory")
+	}
+	if err := ch.err(op); err != nil {
+		return "", err
+	}
+	t, err := c.look(ctx, token)
+	switch {
+	case len(t.jobs) > 0:
+		found := &Submission{}
+		err := c.keepOne(ctx, op, t, found)
+		c.warn(found.Warnings)
+		return found.JobID, err
+	case t.refused > 0:
+		return "", &traceError{op: op, token: token, kind: ErrInvalid,
+			text: "Slurm refused the job, and keeps a record of that which is no job"}
+	case err != nil:
+		return "", &traceError{op: op, token: token, kind: err, text: text(err)}
+	}
+	return "", &traceError{op: op, token: token, kind: ErrNotFound,
+		text: "neither the queue nor the accounting has a job with it, which does not prove that none will come"}
+}
+
+// traceError says why a token has not led to a job.
+type traceError struct {
+	op, token, text string
+	kind            error
+}
+
+func (e *traceError) Error() string {
+	return fmt.Sprintf("slurm: %s with submit token %s: %s", e.op, e.token, e.text)
+}
+
+func (e *traceError) Unwrap() error { return e.kind }
+
+// text is what an error says, for use inside of another one of this package.
+func text(err error) string { return oneLine(strings.TrimPrefix(err.Error(), "slurm: ")) }
+
+// await looks until there is a job, or another record of a refusal than those known before. It returns nil if neither
+// comes in time.
+func (c *Client) await(ctx context.Context, token string, refused int) *trace {
+	for _, d := range lookPauses {
+		if !pause(ctx, d) {
+			return nil
+		}
+		// What could not be read this time may be the next.
+		if t, _ := c.look(ctx, token); len(t.jobs) > 0 || t.refused > refused {
+			return t
+		}
+	}
+	return nil
+}
+
+// pause reports whether ctx has outlasted it.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
+
+// submittedBefore looks for the job of a token that a caller brings. Unless both places can be read, or there is one,
+// nothing may be sent.
+func (c *Client) submittedBefore(ctx context.Context, s *submit) (*trace, error) {
+	t, err := c.look(ctx, s.token)
+	if err != nil && len(t.jobs) == 0 {
+		return t, &traceError{op: s.op, token: s.token, kind: err,
+			text: "nothing was sent, since it cannot be told whether there is such a job already: " + text(err)}
+	}
+	return t, nil
+}
+
+// adopt makes a submission of what was found: after the answer was lost, or, without lost, before anything was sent.
+func (c *Client) adopt(ctx context.Context, s *submit, t *trace, lost *UncertainError) (*Submission, error) {
+	note := "a job with this token had been submitted before; nothing was sent"
+	if lost != nil {
+		note = "the job was found by its token, since the answer to the submit was lost: " + text(lost.Err)
+	}
+	submission := &Submission{Warnings: []Warning{{Source: "SubmitToken", Description: note}}}
+	err := c.keepOne(ctx, s.op, t, submission)
+	if lost != nil && pause(ctx, doublePause) {
+		if later, _ := c.look(ctx, s.token); len(later.jobs) > 0 {
+			err = c.keepOne(ctx, s.op, later, submission)
+		}
+	}
+	submission.Warnings = append(submission.Warnings, localWarnings(s.specs)...)
+	c.warn(submission.Warnings)
+	return submission, err
+}
+
+// keepOne enters the job of a token into the submission, and cancels what else there is with the same one.
+func (c *Client) keepOne(ctx context.Context, op string, t *trace, submission *Submission) (err error) {
+	submission.JobID = t.jobs[0].id
+	for _, double := range t.jobs[1:] {
+		if !double.open {
+			continue
+		}
+		note := fmt.Sprintf("job %s is a second one of the same request, and was cancelled", double.id)
+		if failure := c.Cancel(ctx, double.id); failure != nil && !errors.Is(failure, ErrNotFound) {
+			note = fmt.Sprintf("job %s is a second one of the same request, and could not be cancelled: %s", double.id, text(failure))
+			err = &Error{Op: op, JobID: submission.JobID, Partial: true, Text: note}
+		}
+		submission.Warnings = append(submission.Warnings, Warning{Source: "SubmitToken", Description: note})
+	}
+	return err
+}
