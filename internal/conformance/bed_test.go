@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -63,7 +64,12 @@ func plain(r rune) rune {
 // caller is the client of the cluster's service, as a user.
 func (b *bed) caller(user string) *cluster.Client {
 	b.t.Helper()
-	srv := clustertest.NewServer(clustertest.WithTB(b.t), clustertest.WithSlurm(b.handler(user)))
+	return b.callerOf(b.handler(user))
+}
+
+func (b *bed) callerOf(slurm http.Handler) *cluster.Client {
+	b.t.Helper()
+	srv := clustertest.NewServer(clustertest.WithTB(b.t), clustertest.WithSlurm(slurm))
 	if err := srv.AddCluster("training", nil); err != nil {
 		b.t.Fatal(err)
 	}
@@ -76,7 +82,13 @@ func (b *bed) caller(user string) *cluster.Client {
 
 func (b *bed) client(user string, opts ...slurm.Option) *slurm.Client {
 	b.t.Helper()
-	c, err := slurm.NewClient(b.caller(user), "training", opts...)
+	return b.clientOf(b.handler(user), opts...)
+}
+
+// clientOf is a client of a Slurm with something in front of it.
+func (b *bed) clientOf(h http.Handler, opts ...slurm.Option) *slurm.Client {
+	b.t.Helper()
+	c, err := slurm.NewClient(b.callerOf(h), "training", opts...)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -63,7 +63,8 @@ func (m *memory) nodeDown(name string)   { m.must(m.server.FailNode(name)) }
 func (m *memory) nodeUp(name string)     { m.must(m.server.RestoreNode(name)) }
 func (m *memory) requeue(id slurm.JobID) { m.must(m.server.Requeue(id.Number())) }
 
-func (m *memory) share(path, text string) { m.server.WriteFile(path, text) }
+func (m *memory) share(path, text string)      { m.server.WriteFile(path, text) }
+func (m *memory) configure(name, value string) { m.must(m.server.Configure(name, value)) }
 
 // sleeping: a script that runs is at its sleep, since all else takes no time.
 func (m *memory) sleeping(slurm.JobID) bool { return true }

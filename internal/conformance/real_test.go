@@ -43,6 +43,7 @@ func (r real) nodeDown(name string)             { r.bed.NodeDown(name) }
 func (r real) nodeUp(name string)               { r.bed.NodeResume(name) }
 func (r real) requeue(id slurm.JobID)           { r.bed.Requeue(string(id)) }
 func (r real) share(path, text string)          { r.bed.WriteFile(path, []byte(text)) }
+func (r real) configure(name, value string)     { r.bed.Configure(name, value) }
 
 func (r real) sleeping(id slurm.JobID) bool {
 	const find = `for p in /proc/[0-9]*; do

@@ -40,6 +40,7 @@ type controls interface {
 	nodeDown(name string)
 	nodeUp(name string)
 	requeue(id slurm.JobID)       // of a running job
+	configure(name, value string) // a line of slurm.conf; for cases that are alone
 	sleeping(id slurm.JobID) bool // whether the script of a running job has come to its sleep
 	share(path, text string)      // writes a file that the nodes can read
 }
@@ -63,9 +64,9 @@ type testCase struct {
 func suite() []testCase {
 	return slices.Concat(
 		listCases(), outageCases(), nodeCases(),
-		submitCases(), refusalCases(), stateCases(), resourceCases(), queueCases(), updateCases(), dependencyCases(),
-		arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(), historyCases(), summaryCases(), wrapperCases(),
-		infoCases(), versionCases(), readyCases(),
+		submitCases(), submitOnceCases(), refusalCases(), stateCases(), resourceCases(), queueCases(),
+		updateCases(), dependencyCases(), arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(),
+		historyCases(), summaryCases(), wrapperCases(), infoCases(), versionCases(), readyCases(),
 	)
 }
 
