@@ -39,7 +39,7 @@ var (
 	ErrUnknownPath = errors.New("slurm: unknown path or API version")
 	// ErrPartial: a usable answer came along with the error.
 	ErrPartial = errors.New("slurm: partial answer")
-	// ErrUncertain: the request may or may not have been carried out.
+	// ErrUncertain: the request may or may not have been carried out. See [UncertainError].
 	ErrUncertain = errors.New("slurm: outcome unknown")
 	// ErrJobLost: a job that existed is in neither the live queue nor the accounting records any more.
 	ErrJobLost = errors.New("slurm: job lost")

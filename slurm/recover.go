@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,10 +16,10 @@ var lookPauses = []time.Duration{0, time.Second, 2 * time.Second, 4 * time.Secon
 // doublePause is how long after the first find a second job of the same request may show.
 const doublePause = 2 * time.Second
 
-// Recover finds the job that a submit with an unknown outcome has made: token is that of the [*UncertainError], or the
-// job's [JobSpec].SubmitToken. It reads the queue once, which has all jobs that have not ended, and the accounting. Of
-// two jobs, which something on the way has made of one request, it cancels one, as [Client.Submit] does, and says so
-// to [OnWarning].
+// Recover finds the job that a submit with an unknown outcome has made, whatever has become of it since: token is that of
+// the [*UncertainError], or the job's [JobSpec].SubmitToken. It reads the queue once, and the accounting for jobs that
+// have left it. Of two jobs, which something on the way has made of one request, it cancels one, as [Client.Submit] does,
+// and says so to [OnWarning].
 //
 // If there is no trace of a job, the error matches [ErrNotFound]. That is no proof that none will come: a request that
 // was cut can still be on its way. Nobody says for how long the platform holds one; ten minutes after the submit failed
@@ -39,15 +40,15 @@ func (c *Client) Recover(ctx context.Context, token string) (JobID, error) {
 	t, err := c.look(ctx, token)
 	switch {
 	case len(t.jobs) > 0:
-		found := &Submission{}
-		err := c.keepOne(ctx, op, t, found)
-		c.warn(found.Warnings)
-		return found.JobID, err
+		kept := &Submission{}
+		err := c.keepOne(ctx, op, t, kept)
+		c.warn(kept.Warnings)
+		return kept.JobID, err
 	case t.refused > 0:
 		return "", &traceError{op: op, token: token, kind: ErrInvalid,
 			text: "Slurm refused the job, and keeps a record of that which is no job"}
 	case err != nil:
-		return "", &traceError{op: op, token: token, kind: err, text: text(err)}
+		return "", &traceError{op: op, token: token, kind: err, text: causeOf(err)}
 	}
 	return "", &traceError{op: op, token: token, kind: ErrNotFound,
 		text: "neither the queue nor the accounting has a job with it, which does not prove that none will come"}
@@ -65,14 +66,14 @@ func (e *traceError) Error() string {
 
 func (e *traceError) Unwrap() error { return e.kind }
 
-// text is what an error says, for use inside of another one of this package.
-func text(err error) string { return oneLine(strings.TrimPrefix(err.Error(), "slurm: ")) }
+// causeOf is what an error says, for use inside of another one of this package.
+func causeOf(err error) string { return oneLine(strings.TrimPrefix(err.Error(), "slurm: ")) }
 
 // await looks until there is a job, or another record of a refusal than those known before. It returns nil if neither
 // comes in time.
-func (c *Client) await(ctx context.Context, token string, refused int) *trace {
+func (c *Client) await(ctx context.Context, token string, refused int) *tokenTrace {
 	for _, d := range lookPauses {
-		if !pause(ctx, d) {
+		if !waited(ctx, d) {
 			return nil
 		}
 		// What could not be read this time may be the next.
@@ -83,8 +84,8 @@ func (c *Client) await(ctx context.Context, token string, refused int) *trace {
 	return nil
 }
 
-// pause reports whether ctx has outlasted it.
-func pause(ctx context.Context, d time.Duration) bool {
+// waited waits, and reports whether ctx has outlasted it.
+func waited(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -96,24 +97,24 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // submittedBefore looks for the job of a token that a caller brings. Unless both places can be read, or there is one,
 // nothing may be sent.
-func (c *Client) submittedBefore(ctx context.Context, s *submit) (*trace, error) {
+func (c *Client) submittedBefore(ctx context.Context, s *submit) (*tokenTrace, error) {
 	t, err := c.look(ctx, s.token)
 	if err != nil && len(t.jobs) == 0 {
 		return t, &traceError{op: s.op, token: s.token, kind: err,
-			text: "nothing was sent, since it cannot be told whether there is such a job already: " + text(err)}
+			text: "nothing was sent, since it cannot be told whether there is such a job already: " + causeOf(err)}
 	}
 	return t, nil
 }
 
 // adopt makes a submission of what was found: after the answer was lost, or, without lost, before anything was sent.
-func (c *Client) adopt(ctx context.Context, s *submit, t *trace, lost *UncertainError) (*Submission, error) {
+func (c *Client) adopt(ctx context.Context, s *submit, t *tokenTrace, lost *UncertainError) (*Submission, error) {
 	note := "a job with this token had been submitted before; nothing was sent"
 	if lost != nil {
-		note = "the job was found by its token, since the answer to the submit was lost: " + text(lost.Err)
+		note = "the job was found by its token, since the answer to the submit was lost: " + causeOf(lost.Err)
 	}
 	submission := &Submission{Warnings: []Warning{{Source: "SubmitToken", Description: note}}}
 	err := c.keepOne(ctx, s.op, t, submission)
-	if lost != nil && pause(ctx, doublePause) {
+	if lost != nil && waited(ctx, doublePause) {
 		if later, _ := c.look(ctx, s.token); len(later.jobs) > 0 {
 			err = c.keepOne(ctx, s.op, later, submission)
 		}
@@ -124,18 +125,26 @@ func (c *Client) adopt(ctx context.Context, s *submit, t *trace, lost *Uncertain
 }
 
 // keepOne enters the job of a token into the submission, and cancels what else there is with the same one.
-func (c *Client) keepOne(ctx context.Context, op string, t *trace, submission *Submission) (err error) {
+func (c *Client) keepOne(ctx context.Context, op string, t *tokenTrace, submission *Submission) (err error) {
 	submission.JobID = t.jobs[0].id
 	for _, double := range t.jobs[1:] {
-		if !double.open {
+		if double.cancelled {
 			continue
 		}
-		note := fmt.Sprintf("job %s is a second one of the same request, and was cancelled", double.id)
-		if failure := c.Cancel(ctx, double.id); failure != nil && !errors.Is(failure, ErrNotFound) {
-			note = fmt.Sprintf("job %s is a second one of the same request, and could not be cancelled: %s", double.id, text(failure))
-			err = &Error{Op: op, JobID: submission.JobID, Partial: true, Text: note}
+		outcome := "had ended before it could be cancelled"
+		if double.open {
+			outcome = "was cancelled"
+			if failure := c.Cancel(ctx, double.id); failure != nil && !errors.Is(failure, ErrNotFound) {
+				outcome = "could not be cancelled: " + causeOf(failure)
+				err = &Error{Op: op, JobID: submission.JobID, Partial: true,
+					Text: fmt.Sprintf("job %s is a second one of the same request, and %s", double.id, outcome)}
+			}
 		}
-		submission.Warnings = append(submission.Warnings, Warning{Source: "SubmitToken", Description: note})
+		w := Warning{Source: "SubmitToken",
+			Description: fmt.Sprintf("job %s is a second one of the same request, and %s", double.id, outcome)}
+		if !slices.Contains(submission.Warnings, w) {
+			submission.Warnings = append(submission.Warnings, w)
+		}
 	}
 	return err
 }

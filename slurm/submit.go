@@ -40,8 +40,8 @@ type Submission struct {
 // reached the service. To tell after any other one, such as a cut connection, each job carries a random token, which
 // Slurm keeps with it and [Job].SubmitToken shows; nothing of the spec is touched for it. Submit then looks for the
 // token, in the queue and in the accounting, at once and with growing pauses for a minute, and returns the job that it
-// finds, with a warning. A record that Slurm keeps of a job it refused is none: it proves that the request has come
-// to nothing, and Submit sends it once more to learn Slurm's reason.
+// finds, with a warning. Each look reads the whole queue. A record that Slurm keeps of a job it refused is none: it
+// proves that the request has come to nothing, and Submit sends it once more to learn Slurm's reason.
 //
 // That nothing is found proves nothing, since a request that is held up on the way can arrive at any time. Then, and at
 // once if ctx ends after the job was sent, the error is an [*UncertainError], which matches [ErrUncertain]. Its Token

@@ -25,7 +25,7 @@ func (e *UncertainError) Error() string {
 	}
 	return "slurm: " + e.Op + ": outcome unknown, the job may have been accepted, or may yet be: " + advice +
 		"; do not submit it again before that: " +
-		strings.TrimPrefix(strings.TrimPrefix(e.Err.Error(), "slurm: "), e.Op+": ")
+		strings.TrimPrefix(causeOf(e.Err), e.Op+": ")
 }
 
 // Unwrap returns [ErrUncertain] and the cause.

@@ -17,7 +17,7 @@ func seen[T any](f func(stored) T) func(*Server, stored) any {
 var historyMembers = []historyField{
 	{"account", seen(func(v stored) string { return v.account })},
 	{"comment", seen(func(v stored) object {
-		return object{{"administrator", ""}, {"job", v.recorded.comment}, {"system", ""}}
+		return object{{"administrator", ""}, {"job", textIf(v.recorded.comment, v.comment)}, {"system", ""}}
 	})},
 	{"allocation_nodes", seen(func(v stored) int { return len(v.holds()) })},
 	{"array", seen(stored.arrayObject)},
@@ -29,7 +29,7 @@ var historyMembers = []historyField{
 	{"derived_exit_code", seen(stored.derivedExit)},
 	{"time", seen(stored.times)},
 	{"exit_code", seen(stored.exitCode)},
-	{"extra", seen(func(v stored) string { return v.recorded.extra })},
+	{"extra", seen(func(v stored) string { return textIf(v.recorded.extra, v.extra) })},
 	{"failed_node", seen(stored.failedNode)},
 	{"flags", seen(stored.flags)},
 	{"group", seen(func(v stored) string { return v.user })},
@@ -80,6 +80,13 @@ func (s *Server) historyRecord(v stored, steps bool) object {
 		record = append(record, member{f.name, content})
 	}
 	return record
+}
+
+func textIf(known bool, text string) string {
+	if !known {
+		return ""
+	}
+	return text
 }
 
 func (s *Server) association(v stored) any {

@@ -24,7 +24,7 @@ type spec struct {
 	tresPerNode, tresPerJob            string
 	tresPerTask, tresPerSocket         string
 	extra, reservation, label          string
-	recorded                           struct{ comment, extra string } // what accounting is told of them
+	recorded                           struct{ comment, extra bool } // whether accounting is told of them
 	nice                               int64
 	switches                           int64
 	requeue                            bool
@@ -63,12 +63,7 @@ func (s *Server) newSpec(v values, script string) *spec {
 	if v.has("requeue") {
 		d.requeue = v.yes("requeue")
 	}
-	if s.conf.storesComments {
-		d.recorded.comment = d.comment
-	}
-	if s.conf.storesExtra {
-		d.recorded.extra = d.extra
-	}
+	d.recorded.comment, d.recorded.extra = s.conf.storesComments, s.conf.storesExtra
 	d.minNodes, d.maxNodes = v.nodeCounts()
 	d.fill(s, v.text("partition"))
 	return d

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// trace is what the queue and the accounting hold of a token.
-type trace struct {
-	jobs    []*found // that were accepted; the one to keep comes first
-	refused int      // records of refused submits
+// tokenTrace is what the queue and the accounting hold of a token.
+type tokenTrace struct {
+	jobs    []*tokenJob // that were accepted; the one to keep comes first
+	refused int         // records of refused submits
 }
 
-// found is a job with a token, of one record or several.
-type found struct {
+// tokenJob is a job with a token, of one record or several.
+type tokenJob struct {
 	id        JobID
 	source    Source
 	open      bool // it has not ended
@@ -24,14 +24,14 @@ type found struct {
 }
 
 // look reads queue and accounting. What can be read of them is in the trace, also beside an error.
-func (c *Client) look(ctx context.Context, token string) (*trace, error) {
-	all := map[JobID]*found{}
+func (c *Client) look(ctx context.Context, token string) (*tokenTrace, error) {
+	all := map[JobID]*tokenJob{}
 	var failure error
 	for job, err := range c.Jobs(ctx, nil) {
 		if err != nil {
 			failure = err
 		} else if job.SubmitToken == token {
-			note(all, job)
+			noteRecord(all, job)
 		}
 	}
 	opts := tokenHistory(token, time.Now())
@@ -44,7 +44,7 @@ func (c *Client) look(ctx context.Context, token string) (*trace, error) {
 	}
 	for _, job := range recorded {
 		if job.SubmitToken == token {
-			note(all, job)
+			noteRecord(all, job)
 		}
 	}
 	return newTrace(all), failure
@@ -64,12 +64,12 @@ func tokenHistory(token string, now time.Time) *HistoryOptions {
 	return opts
 }
 
-// note enters a record. Those of an array are one job, and of a job in both places the queue knows better.
-func note(all map[JobID]*found, job *Job) {
+// noteRecord enters a record. Those of an array are one job, and of a job in both places the queue knows better.
+func noteRecord(all map[JobID]*tokenJob, job *Job) {
 	id := cmp.Or(job.ArrayJobID, NewJobID(job.RawID))
 	f := all[id]
 	if f == nil {
-		f = &found{id: id, source: job.Source, cancelled: true}
+		f = &tokenJob{id: id, source: job.Source, cancelled: true}
 		all[id] = f
 	}
 	if f.source != job.Source {
@@ -82,8 +82,8 @@ func note(all map[JobID]*found, job *Job) {
 
 // newTrace puts the lowest number first, but a job that somebody has cancelled last: of two, the other one then is what
 // is left.
-func newTrace(all map[JobID]*found) *trace {
-	t := &trace{}
+func newTrace(all map[JobID]*tokenJob) *tokenTrace {
+	t := &tokenTrace{}
 	for _, f := range slices.Collect(maps.Values(all)) {
 		if f.refused {
 			t.refused++
@@ -91,7 +91,7 @@ func newTrace(all map[JobID]*found) *trace {
 			t.jobs = append(t.jobs, f)
 		}
 	}
-	slices.SortFunc(t.jobs, func(a, b *found) int {
+	slices.SortFunc(t.jobs, func(a, b *tokenJob) int {
 		switch {
 		case a.cancelled == b.cancelled:
 			return cmp.Compare(a.id.Number(), b.id.Number())
