@@ -137,6 +137,37 @@ func TestSubmitWarnsOfALostAnswer(t *testing.T) {
 	})
 }
 
+// What was sent twice need not arrive twice at once.
+func TestSubmitLooksForASecondJob(t *testing.T) {
+	for _, script := range []string{"sleep 1h", "true"} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBed(t, slurmtest.WithScheduleDelay(0), slurmtest.WithRunTime(0), slurmtest.WithCompletingTime(0))
+			spec := validSpec()
+			spec.SubmitToken, spec.Script = slurm.NewSubmitToken(), "#!/bin/sh\n"+script+"\n"
+			b.platform.Inject(onSubmit(clustertest.Fault{Kind: clustertest.FaultDropAfter}))
+			go func() {
+				time.Sleep(1900 * time.Millisecond)
+				again := fmt.Sprintf(`{"script":%q,"job":{"environment":["A=B"],"current_working_directory":"/home/alice",`+
+					`"mcs_label":"tc-submit:%s"}}`, spec.Script, spec.SubmitToken)
+				if _, err := b.srv.AddJob("alice", []byte(again)); err != nil {
+					t.Error(err)
+				}
+			}()
+			submission, err := b.SubmitJob(t.Context(), spec)
+			if err != nil || submission.JobID != "1" || len(submission.Warnings) != 2 {
+				t.Fatalf("got %+v, %v", submission, err)
+			}
+			want, state := "job 2 is a second one of the same request, and was cancelled", "CANCELLED"
+			if script == "true" {
+				want, state = "job 2 is a second one of the same request, and had ended before it could be cancelled", "COMPLETED"
+			}
+			if second, _ := b.srv.Job(2); second.State != state || submission.Warnings[1].Description != want {
+				t.Errorf("%s, and the warning %q", second.State, submission.Warnings[1])
+			}
+		})
+	}
+}
+
 // A second job that cannot be cancelled goes on costing money: nobody must miss it.
 func TestSubmitCannotCancelASecondJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -268,6 +299,12 @@ func TestRecoverFindsJobsThatEnded(t *testing.T) {
 		{"failed at once", func(s *slurm.JobSpec) { s.WorkingDirectory = "/nope" }, nil},
 		{"was hung up", func(s *slurm.JobSpec) { s.Script = "#!/bin/sh\nkill -HUP $$\n" }, nil},
 		{"array", func(s *slurm.JobSpec) { s.Array = "0-3%1" }, nil},
+		{"failed before it had a node", func(s *slurm.JobSpec) { s.Hold = true }, func(t *testing.T, b *bed, id slurm.JobID) {
+			time.Sleep(time.Minute)
+			if err := b.srv.Finish(id.Number(), "FAILED", 1); err != nil {
+				t.Error(err)
+			}
+		}},
 		{"cancelled while held", func(s *slurm.JobSpec) { s.Hold = true }, func(t *testing.T, b *bed, id slurm.JobID) {
 			if err := b.Cancel(t.Context(), id); err != nil {
 				t.Error(err)
@@ -278,7 +315,8 @@ func TestRecoverFindsJobsThatEnded(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBed(t, slurmtest.WithDirectories("/home"), slurmtest.WithCompletingTime(0))
+				b := newBed(t, slurmtest.WithDirectories("/home"), slurmtest.WithCompletingTime(0),
+					slurmtest.WithScheduleDelay(0), slurmtest.WithRunTime(0)) // what fails does so at once
 				spec := validSpec()
 				spec.SubmitToken = slurm.NewSubmitToken()
 				tt.change(spec)
@@ -304,9 +342,13 @@ func TestRecoverFindsJobsThatEnded(t *testing.T) {
 }
 
 func TestRecoverWithoutOnePlace(t *testing.T) {
+	synctest.Test(t, recoverWithoutOnePlace)
+}
+
+func recoverWithoutOnePlace(t *testing.T) {
 	b := newBed(t)
 	spec := validSpec()
-	spec.SubmitToken = slurm.NewSubmitToken()
+	spec.SubmitToken, spec.Script = slurm.NewSubmitToken(), "#!/bin/sh\nsleep 1h\n"
 	b.srv.SetDatabaseDown(true)
 	if _, err := b.Recover(t.Context(), spec.SubmitToken); !errors.Is(err, slurm.ErrUnavailable) || errors.Is(err, slurm.ErrNotFound) {
 		t.Errorf("without the accounting: %v", err)
@@ -321,10 +363,16 @@ func TestRecoverWithoutOnePlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.srv.SetDatabaseDown(true)
+	time.Sleep(time.Minute)
 	if id, err := b.Recover(t.Context(), spec.SubmitToken); id != "1" || err != nil {
 		t.Errorf("from the queue: %q, %v", id, err)
 	}
 	b.srv.SetDatabaseDown(false)
+	b.srv.SetControllerDown(true)
+	if id, err := b.Recover(t.Context(), spec.SubmitToken); id != "1" || err != nil {
+		t.Errorf("a running job, from the accounting: %q, %v", id, err)
+	}
+	b.srv.SetControllerDown(false)
 	if err := b.srv.Finish(1, "COMPLETED", 0); err != nil {
 		t.Fatal(err)
 	}
