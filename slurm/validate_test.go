@@ -166,7 +166,7 @@ func TestLargeRequests(t *testing.T) {
 	spec.Script += strings.Repeat("#", 2<<20)
 	_, err := c.Submit(t.Context(), spec)
 	text := inputProblems(t, err)["Script"]
-	for _, want := range []string{"2097173 bytes in JSON", "a request of 2097318", "below 1000000", "1097518 over", "shared storage", "slurm.Wrapper"} {
+	for _, want := range []string{"2097173 bytes in JSON", "a request of 2097372", "below 1000000", "1097572 over", "shared storage", "slurm.Wrapper"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)
 		}
