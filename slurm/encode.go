@@ -79,7 +79,7 @@ func ceil(value, unit int64) int64 {
 // members returns the job description without Extra and script.
 func (s *JobSpec) members() wire {
 	w := s.changes()
-	w["environment"] = environmentList(s.Environment)
+	w["environment"] = s.environmentList()
 	w.text("current_working_directory", s.WorkingDirectory)
 	if len(s.Arguments) > 0 {
 		// Slurm puts the path of its copy of the script in the place of the first one.

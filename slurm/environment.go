@@ -12,18 +12,44 @@ import (
 // built-in fallback is not exported to the programs that a script starts.
 const DefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// environmentList returns env in the form Slurm wants, sorted so that equal specs give equal requests. It is
-// never empty: Slurm refuses a job without an environment.
-func environmentList(env map[string]string) []string {
-	list := make([]string, 0, len(env)+1)
-	if _, ok := env["PATH"]; !ok {
-		list = append(list, "PATH="+DefaultPath)
-	}
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		list = append(list, name+"="+env[name])
+// environmentList returns the job's variables in the form Slurm wants, sorted so that equal specs give equal requests.
+// It is never empty: Slurm refuses a job without an environment.
+func (s *JobSpec) environmentList() []string {
+	env := s.defaultEnvironment()
+	maps.Copy(env, s.Environment)
+	list := make([]string, 0, len(env))
+	for name, value := range env {
+		list = append(list, name+"="+value)
 	}
 	slices.Sort(list)
 	return list
+}
+
+// defaultEnvironment is what the job gets unless Environment says otherwise.
+func (s *JobSpec) defaultEnvironment() map[string]string {
+	if !s.LoginEnvironment {
+		return map[string]string{"PATH": DefaultPath}
+	}
+	env := s.sbatchEnvironment()
+	env["SLURM_GET_USER_ENV"] = "1" // to slurmd, which then asks a login shell
+	return env
+}
+
+// sbatchEnvironment has the variables that sbatch sets and Slurm's REST API does not. Without them, "cd
+// $SLURM_SUBMIT_DIR" leads nowhere, OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK is empty, and slurmd sets no SLURM_NTASKS if
+// the tasks are given by node.
+func (s *JobSpec) sbatchEnvironment() map[string]string {
+	env := map[string]string{}
+	if s.WorkingDirectory != "" {
+		env["SLURM_SUBMIT_DIR"] = s.WorkingDirectory
+	}
+	if s.CPUsPerTask > 0 {
+		env["SLURM_CPUS_PER_TASK"] = strconv.Itoa(s.CPUsPerTask)
+	}
+	if s.TasksPerNode > 0 {
+		env["SLURM_NTASKS_PER_NODE"] = strconv.Itoa(s.TasksPerNode)
+	}
+	return env
 }
 
 func (c *checker) checkEnvironment(field string, env map[string]string) {

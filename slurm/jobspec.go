@@ -17,7 +17,8 @@ const AllMemory int64 = math.MaxInt64
 // The job runs as the Linux account that the cluster keeps for the caller. There is no field for another user,
 // since Slurm refuses one.
 //
-// Lines such as #SBATCH in the script have no effect: sbatch reads them, Slurm does not. Set the fields instead.
+// Lines such as #SBATCH in the script have no effect: sbatch reads them, Slurm does not. Set the fields instead, or
+// let [ParseScript] do so.
 type JobSpec struct {
 	Name    string // shown in queues and mails; one line
 	Comment string // free text that stays with the job
@@ -31,10 +32,16 @@ type JobSpec struct {
 	// WorkingDirectory is where the script starts, and where its output goes by default: an absolute path on
 	// the cluster. Slurm does not check that it exists; a job whose directory is missing fails without output.
 	WorkingDirectory string
-	// Environment is all that the script gets besides Slurm's own SLURM_ variables, HOSTNAME, PWD and TMPDIR:
-	// there is no HOME and no USER unless they are set here. Values are literal, "$PATH" is not expanded.
-	// Without a PATH, the job gets [DefaultPath].
+	// Environment is what the script gets besides Slurm's own SLURM_ variables, HOSTNAME, PWD and TMPDIR. Values
+	// are literal, "$PATH" is not expanded. Without LoginEnvironment there is no HOME and no USER unless they are
+	// set here, and without a PATH the job gets [DefaultPath].
 	Environment map[string]string
+	// LoginEnvironment gives the script what it would have from sbatch: the variables of a login of its user on the
+	// node where it starts, HOME, USER, SHELL, PATH and what profiles set, as by --export=NONE, and those that
+	// sbatch derives from the job, SLURM_SUBMIT_DIR, SLURM_CPUS_PER_TASK and SLURM_NTASKS_PER_NODE. Environment
+	// goes before all of them. Slurm runs the login, for up to 2 minutes; if it fails, the job starts without
+	// its variables, or is requeued and held where the cluster says so (requeue_setup_env_fail).
+	LoginEnvironment bool
 
 	// Stdin, Stdout and Stderr are files on the cluster, relative to WorkingDirectory. Slurm replaces %j by the
 	// job's number, %A and %a by the numbers of an array and its task, %x by the name, %u by the user, %N by the
@@ -123,6 +130,8 @@ type JobSpec struct {
 	// name it does not know, with a warning, and without one the number of an object that lacks "set": true. A
 	// name that a set field also writes is refused, and so are user_id and group_id.
 	Extra map[string]any
+
+	parsed string // the script whose #SBATCH lines have been read
 }
 
 // MailType is an occasion for a mail about a job.

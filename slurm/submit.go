@@ -270,10 +270,10 @@ var lostAnswers = map[int]bool{1000: true, 1002: true, 1003: true, 1004: true, 1
 // localWarnings says what Slurm does not.
 func localWarnings(specs []*JobSpec) []Warning {
 	for _, spec := range specs {
-		for line := range strings.Lines(spec.Script) {
+		for line := range strings.Lines(spec.unreadScript()) {
 			if strings.HasPrefix(line, "#SBATCH") {
 				return []Warning{{Source: "Script", Description: "#SBATCH lines have no effect here: " +
-					"sbatch reads them, Slurm does not; set the fields of JobSpec"}}
+					"sbatch reads them, Slurm does not; set the fields of JobSpec, or let ParseScript do so"}}
 			}
 		}
 	}

@@ -69,6 +69,9 @@ func (m *memory) configure(name, value string) { m.must(m.server.Configure(name,
 // sleeping: a script that runs is at its sleep, since all else takes no time.
 func (m *memory) sleeping(slurm.JobID) bool { return true }
 
+func (m *memory) sbatch(string) (slurm.JobID, string, bool) { return "", "", false }
+func (m *memory) keep(string, golden) bool                  { return false }
+
 func (m *memory) must(err error) {
 	m.t.Helper()
 	if err != nil {

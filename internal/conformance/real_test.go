@@ -3,9 +3,15 @@
 package conformance
 
 import (
+	"encoding/json"
 	"flag"
+	"fmt"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/realslurm"
@@ -27,10 +33,57 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "24"); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if *update && code == 0 {
+		writeGolden()
+	}
+	os.Exit(code)
+}
+
+var update = flag.Bool("update", false, "write "+goldenFile+" anew, from a run of all cases of scripts")
+
+var (
+	keeping sync.Mutex
+	kept    = map[string]golden{}
+)
+
+// writeGolden writes a line for each script.
+func writeGolden() {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		key, err1 := json.Marshal(name)
+		value, err2 := json.Marshal(kept[name])
+		if err1 != nil || err2 != nil {
+			panic(fmt.Sprint(name, err1, err2))
+		}
+		lines = append(lines, string(key)+": "+string(value))
+	}
+	if err := os.WriteFile(goldenFile, []byte("{\n"+strings.Join(lines, ",\n")+"\n}\n"), 0o644); err != nil {
+		panic(err)
+	}
 }
 
 type real struct{ bed *realslurm.Bed }
+
+// sbatch reads the script from its standard input.
+func (r real) sbatch(script string) (slurm.JobID, string, bool) {
+	out := r.bed.Exec("runuser", "-u", "alice", "--", "env", "-i", "HOME=/home/alice", "USER=alice", "PATH=/usr/bin:/bin",
+		"bash", "-c", `cd && printf %s "$0" | sbatch --hold --parsable 2>&1; true`, script)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	last, _, _ := strings.Cut(lines[len(lines)-1], ";") // the cluster follows, if the script names it
+	id, err := slurm.ParseJobID(last)
+	if err != nil {
+		return "", strings.TrimPrefix(lines[0], "sbatch: "), true
+	}
+	return id, "", true
+}
+
+func (r real) keep(name string, g golden) bool {
+	keeping.Lock()
+	defer keeping.Unlock()
+	kept[name] = g
+	return *update
+}
 
 var daemons = map[daemon]realslurm.Daemon{
 	controller: realslurm.Controller, database: realslurm.Database, rest: realslurm.REST,

@@ -43,6 +43,9 @@ type controls interface {
 	configure(name, value string) // a line of slurm.conf; for cases that are alone
 	sleeping(id slurm.JobID) bool // whether the script of a running job has come to its sleep
 	share(path, text string)      // writes a file that the nodes can read
+	// sbatch is what only a real Slurm has: it submits a script held, from alice's home directory, or refuses it.
+	sbatch(script string) (id slurm.JobID, refused string, ok bool)
+	keep(name string, g golden) bool // whether what becomes of a script is being written down anew
 }
 
 type daemon int
@@ -66,7 +69,7 @@ func suite() []testCase {
 		listCases(), outageCases(), nodeCases(),
 		submitCases(), submitOnceCases(), refusalCases(), stateCases(), resourceCases(), queueCases(),
 		updateCases(), dependencyCases(), arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(),
-		historyCases(), summaryCases(), wrapperCases(), infoCases(), versionCases(), readyCases(),
+		historyCases(), summaryCases(), wrapperCases(), infoCases(), versionCases(), readyCases(), scriptCases(),
 	)
 }
 
