@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -90,6 +91,8 @@ func scriptCases() (cases []testCase) {
 func (b *bed) readScript(script, bare string, known golden) golden {
 	b.t.Helper()
 	var g golden
+	parent := b.submit("true", hold)
+	script = strings.ReplaceAll(script, "PARENT", string(parent))
 	parsed, err := slurm.ParseScript(script)
 	if err != nil {
 		g.Error = err.Error()
@@ -114,6 +117,11 @@ func (b *bed) readScript(script, bare string, known golden) golden {
 	g.Job = differing(job, b.held(bareSpec.Spec))
 	for _, member := range times {
 		delete(g.Job, member) // on another day they are others
+	}
+	for _, members := range []map[string]any{g.Sent, g.Job} {
+		if text, ok := members["dependency"].(string); ok {
+			members["dependency"] = strings.ReplaceAll(text, string(parent), "PARENT")
+		}
 	}
 	if g.Differs = known.Differs; !ok {
 		return g
@@ -160,12 +168,12 @@ func alike(job map[string]any, id string) map[string]any {
 		delete(job, member)
 	}
 	for _, member := range []string{"standard_output", "standard_error"} {
-		job[member] = strings.ReplaceAll(job[member].(string), id, "JOB")
+		job[member] = regexp.MustCompile(`(\D)`+id+`(\D|$)`).ReplaceAllString(job[member].(string), "${1}JOB$2")
 	}
 	flags, _ := job["flags"].([]any)
 	job["flags"] = slices.DeleteFunc(flags, func(flag any) bool {
 		return slices.Contains([]any{"EXACT_CPU_COUNT_REQUESTED", "EXACT_TASK_COUNT_REQUESTED", "DEPENDENT",
-			"BACKFILL_ATTEMPTED", "SCHEDULING_ATTEMPTED"}, flag)
+			"PARTITION_ASSIGNED", "BACKFILL_ATTEMPTED", "SCHEDULING_ATTEMPTED"}, flag)
 	})
 	tasks := strings.Split(job["tres_per_task"].(string), ",")
 	tasks = slices.DeleteFunc(tasks, func(one string) bool { return strings.HasPrefix(one, "cpu=") })

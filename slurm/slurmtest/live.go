@@ -31,19 +31,19 @@ var liveFields = []liveField{
 	{"array_max_tasks", of(func(j *job) wrapped { return number(j.arrayLimit()) })},
 	{"array_task_string", of((*job).taskString)},
 	{"association_id", always(5)},
-	{"batch_features", always("")},
+	{"batch_features", askedText("batch_features")},
 	{"batch_flag", always(true)},
 	{"batch_host", of((*job).batchHost)},
 	{"flags", of((*job).flagList)},
-	{"burst_buffer", always("")},
+	{"burst_buffer", askedText("burst_buffer")},
 	{"burst_buffer_state", always("")},
 	{"cluster", func(s *Server, _ *job) any { return s.set.cluster }},
 	{"cluster_features", always("")},
 	{"command", of((*job).command)},
 	{"comment", of(func(j *job) string { return j.comment })},
-	{"container", always("")},
-	{"container_id", always("")},
-	{"contiguous", always(false)},
+	{"container", askedText("container")},
+	{"container_id", askedText("container_id")},
+	{"contiguous", askedYes("contiguous")},
 	{"core_spec", always(0)},
 	{"thread_spec", always(32766)},
 	{"cores_per_socket", always(unset)},
@@ -52,10 +52,10 @@ var liveFields = []liveField{
 	{"cpu_frequency_minimum", always(unset)},
 	{"cpu_frequency_maximum", always(unset)},
 	{"cpu_frequency_governor", always(unset)},
-	{"cpus_per_tres", always("")},
+	{"cpus_per_tres", askedText("cpus_per_tres")},
 	{"cron", always("")},
 	{"deadline", of(func(j *job) wrapped { return moment(j.deadline) })},
-	{"delay_boot", always(number(0))},
+	{"delay_boot", askedCount("delay_boot", number(0))},
 	{"dependency", (*Server).dependencyValue},
 	{"derived_exit_code", always(exitObject(exit{}))},
 	{"eligible_time", of((*job).eligibleTime)},
@@ -76,7 +76,7 @@ var liveFields = []liveField{
 	{"het_job_offset", of(func(j *job) wrapped { return number(j.offset) })},
 	{"job_id", of(func(j *job) int64 { return j.id })},
 	{"job_resources", of((*job).resources)},
-	{"job_size_str", always([]string{})},
+	{"job_size_str", of((*job).sizes)},
 	{"job_state", of((*job).states)},
 	{"last_sched_evaluation", of(func(j *job) wrapped { return moment(j.lastLook) })},
 	{"licenses", of(func(j *job) string { return j.licenses })},
@@ -85,24 +85,24 @@ var liveFields = []liveField{
 	{"max_cpus", always(number(0))},
 	{"max_nodes", of((*job).mostNodes)},
 	{"mcs_label", of(func(j *job) string { return j.label })},
-	{"memory_per_tres", always("")},
+	{"memory_per_tres", askedText("memory_per_tres")},
 	{"name", of(func(j *job) string { return j.name })},
-	{"network", always("")},
+	{"network", askedText("network")},
 	{"nodes", of(func(j *job) string { return joinHosts(j.nodeNames()) })},
 	{"nice", of(func(j *job) int64 { return j.nice })},
-	{"tasks_per_core", always(infinite)},
-	{"tasks_per_tres", always(number(0))},
+	{"tasks_per_core", askedCount("tasks_per_core", infinite)},
+	{"tasks_per_tres", askedCount("ntasks_per_tres", number(0))},
 	{"tasks_per_node", of(func(j *job) wrapped { return number(j.tasksPerNode) })},
-	{"tasks_per_socket", always(infinite)},
+	{"tasks_per_socket", askedCount("tasks_per_socket", infinite)},
 	{"tasks_per_board", always(number(0))},
 	{"cpus", func(s *Server, j *job) any { return number(s.cpuCount(j)) }},
 	{"node_count", func(s *Server, j *job) any { return number(s.nodeCount(j)) }},
 	{"tasks", (*Server).taskCount},
 	{"partition", of((*job).partitionName)},
-	{"prefer", always("")},
+	{"prefer", askedText("prefer")},
 	{"memory_per_cpu", of(func(j *job) wrapped { return j.memPerCPU })},
 	{"memory_per_node", of(func(j *job) wrapped { return j.memPerNode })},
-	{"minimum_cpus_per_node", of(func(j *job) wrapped { return number(max(j.tasksPerNode, 1) * j.cpusPerTask) })},
+	{"minimum_cpus_per_node", of((*job).leastCPUs)},
 	{"minimum_tmp_disk_per_node", always(number(0))},
 	{"power", always(object{{"flags", []string{}}})},
 	{"preempt_time", of((*job).preemptTime)},
@@ -111,7 +111,7 @@ var liveFields = []liveField{
 	{"hold", of(func(j *job) bool { return j.held })},
 	{"priority", of((*job).priority)},
 	{"priority_by_partition", always([]string{})},
-	{"profile", always([]string{"NOT_SET"})},
+	{"profile", of((*job).profile)},
 	{"qos", of(func(j *job) string { return j.qos })},
 	{"reboot", always(false)},
 	{"required_nodes", of(func(j *job) string { return joinHosts(j.required) })},
@@ -122,13 +122,13 @@ var liveFields = []liveField{
 	{"restart_cnt", of(func(j *job) int { return j.restarts })},
 	{"resv_name", of(func(j *job) string { return j.reservation })},
 	{"scheduled_nodes", always("")},
-	{"selinux_context", always("")},
+	{"selinux_context", askedText("selinux_context")},
 	{"shared", of(func(j *job) []string { return j.shared })},
 	{"exclusive", of((*job).oldExclusive)},
 	{"oversubscribe", of(func(j *job) bool { return !j.exclusive() })},
 	{"show_flags", always([]string{})},
 	{"sockets_per_board", always(0)},
-	{"sockets_per_node", always(unset)},
+	{"sockets_per_node", askedCount("sockets_per_node", unset)},
 	{"start_time", of((*job).startTime)},
 	{"state_description", of(func(j *job) string { return j.description })},
 	{"state_reason", of(func(j *job) string { return j.reason })},
@@ -140,9 +140,9 @@ var liveFields = []liveField{
 	{"system_comment", always("")},
 	{"time_limit", of(func(j *job) wrapped { return j.timeLimit })},
 	{"time_minimum", of(func(j *job) wrapped { return number(j.timeMinimum) })},
-	{"threads_per_core", always(unset)},
-	{"tres_bind", always("")},
-	{"tres_freq", always("")},
+	{"threads_per_core", askedCount("threads_per_core", unset)},
+	{"tres_bind", askedText("tres_bind")},
+	{"tres_freq", askedText("tres_freq")},
 	{"tres_per_job", of(func(j *job) string { return j.tresPerJob })},
 	{"tres_per_node", of(func(j *job) string { return j.tresPerNode })},
 	{"tres_per_socket", of(func(j *job) string { return j.tresPerSocket })},
@@ -151,7 +151,7 @@ var liveFields = []liveField{
 	{"tres_alloc_str", of((*job).tresAllocated)},
 	{"user_id", func(s *Server, j *job) any { return s.uid(j.user) }},
 	{"user_name", of(func(j *job) string { return j.user })},
-	{"maximum_switch_wait_time", always(0)},
+	{"maximum_switch_wait_time", of((*job).switchWait)},
 	{"wckey", of(func(j *job) string { return j.wckey })},
 	{"current_working_directory", of(func(j *job) string { return j.cwd })},
 }
@@ -175,7 +175,7 @@ func (s *Server) live(j *job, detail bool) object {
 
 // flagList is in the order of Slurm's own table.
 func (j *job) flagList() []string {
-	set := slices.Clone(j.flags)
+	set := slices.DeleteFunc(slices.Clone(j.flags), func(name string) bool { return name == "STEPMGR_ENABLED" }) // is not set up
 	add := func(name string, is bool) {
 		if is {
 			set = append(set, name)
@@ -229,8 +229,8 @@ func (j *job) mostNodes() wrapped {
 	switch {
 	case j.ran:
 		return number(0)
-	case (j.bornHeld || j.reason == "ReqNodeNotAvail") && j.minNodes < 0 && j.maxNodes == 0:
-		return number(1)
+	case (j.bornHeld || j.reason == "ReqNodeNotAvail") && j.maxNodes == 0 && !j.laidOut():
+		return number(max(j.minNodes, 1))
 	}
 	return number(j.maxNodes)
 }

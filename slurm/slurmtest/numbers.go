@@ -120,7 +120,7 @@ func parseTime(text string, now time.Time) (time.Time, bool) {
 			return t, true
 		}
 	}
-	return time.Time{}, false
+	return clockTime(text, now)
 }
 
 func relativeTime(rest string, now time.Time) (time.Time, bool) {

@@ -40,6 +40,7 @@ type spec struct {
 	begin, deadline       time.Time
 
 	byDefault struct{ account, partition, qos bool }
+	asked     values // all of the description
 }
 
 func (s *Server) newSpec(v values, script string) *spec {
@@ -58,8 +59,10 @@ func (s *Server) newSpec(v values, script string) *spec {
 		cpusPerTask: max(v.integer("cpus_per_task", 1), 1), memPerCPU: v.number("memory_per_cpu"),
 		memPerNode: v.number("memory_per_node"), timeLimit: v.number("time_limit"),
 		timeMinimum: v.number("time_minimum").number,
-		begin:       v.time("begin_time"), deadline: v.time("deadline"),
+		begin:       v.time("begin_time"), deadline: v.time("deadline"), asked: v,
 	}
+	d.mailType = inOrder(d.mailType, jobFields["mail_type"])
+	d.required, d.excluded = expandAll(d.required), expandAll(d.excluded)
 	if v.has("requeue") {
 		d.requeue = v.yes("requeue")
 	}
@@ -76,12 +79,24 @@ func (v values) nodeCounts() (least, most int64) {
 	most = v.integer("maximum_nodes", 0)
 	if text := v.text("nodes"); text != "" {
 		from, to, isRange := strings.Cut(text, "-")
+		if counts, _, ok := parseArray(text, 1<<20); ok && strings.ContainsAny(text, ",:") {
+			return counts[0], counts[len(counts)-1]
+		}
 		least = int64(atoi(from))
 		if isRange {
 			most = int64(atoi(to))
 		}
 	}
 	return least, most
+}
+
+// expandAll takes lists of nodes apart.
+func expandAll(lists []string) []string {
+	var names []string
+	for _, list := range lists {
+		names = append(names, expandHosts(list)...)
+	}
+	return names
 }
 
 // fill puts in the defaults: partition, account, QOS and time limit.
@@ -111,6 +126,12 @@ func (d *spec) fill(s *Server, partitions string) {
 	d.exactMemory = d.memPerNode.set || d.memPerCPU.set
 	if d.memPerNode == unset && d.memPerCPU == unset {
 		d.memPerCPU = number(defaultMemPerCPU)
+	}
+	if d.memPerCPU == number(0) {
+		d.memPerNode = number(0) // none for a CPU is all of the node
+	}
+	if _, mb := cutCount(d.asked.text("memory_per_tres")); d.asked.has("memory_per_tres") {
+		d.memPerNode = number(mb)
 	}
 	if d.memPerNode != unset {
 		d.memPerCPU = unset // given both, Slurm takes the one per node

@@ -1,6 +1,7 @@
 package slurmtest
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -32,9 +33,14 @@ func parseGPUs(text string) (gpuRequest, code) {
 		if parts[0] != "gpu" {
 			return request, codeGres
 		}
+		kind := ""
 		if len(parts) > 1 {
-			request.kind = parts[1]
+			kind = parts[1]
 		}
+		if kind == request.kind {
+			request.count = 0 // the last one of a kind counts
+		}
+		request.kind = cmp.Or(kind, request.kind)
 		request.count += count
 	}
 	return request, codeNone
@@ -83,15 +89,34 @@ func (d *spec) shape(cpus int64) need {
 	}
 	n.cpus = n.tasks * d.cpusPerTask
 	n.nodeCPUs = perNode * d.cpusPerTask
-	n.memory(d)
 	n.gpuCount(d, perNode)
+	n.byTRES(d)
+	n.memory(d)
 	return n
+}
+
+// byTRES counts CPUs that are asked for by GPU, GPUs by tasks, and the CPUs
+// that are said to be enough.
+func (n *need) byTRES(d *spec) {
+	if _, each := cutCount(d.asked.text("cpus_per_tres")); d.asked.has("cpus_per_tres") {
+		n.cpus = max(n.cpus, each*n.gpus)
+		n.nodeCPUs = max(n.nodeCPUs, each*n.nodeGPUs)
+	}
+	if each := d.asked.integer("ntasks_per_tres", 0); each > 0 && n.gpus == 0 {
+		n.gpus, n.nodeGPUs = d.tasks/each, ceil(d.tasks/each, n.nodes)
+	}
+	if least := d.asked.integer("minimum_cpus", 0); least > 0 && (d.tasks == 0 || d.asked.yes("overcommit")) {
+		n.cpus, n.nodeCPUs = least, ceil(least, n.nodes)
+	}
 }
 
 func (n *need) memory(d *spec) {
 	if d.memPerNode.set {
 		n.nodeMB = d.memPerNode.number
 		n.wholeMemory = n.nodeMB == 0
+		if d.asked.has("memory_per_tres") {
+			n.nodeMB *= n.nodeGPUs
+		}
 		return
 	}
 	n.nodeMB = d.memPerCPU.number * n.nodeCPUs
