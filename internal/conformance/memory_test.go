@@ -70,6 +70,7 @@ func (m *memory) configure(name, value string) { m.must(m.server.Configure(name,
 func (m *memory) sleeping(slurm.JobID) bool { return true }
 
 func (m *memory) sbatch(string) (slurm.JobID, string, bool) { return "", "", false }
+func (m *memory) wrote(slurm.JobID, string) (bool, bool)    { return false, false }
 func (m *memory) keep(string, golden) bool                  { return false }
 
 func (m *memory) must(err error) {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -76,6 +77,18 @@ func (r real) sbatch(script string) (slurm.JobID, string, bool) {
 		return "", strings.TrimPrefix(lines[0], "sbatch: "), true
 	}
 	return id, "", true
+}
+
+// wrote looks for a process of the job that has the file open as its output.
+func (r real) wrote(id slurm.JobID, path string) (yes, ok bool) {
+	const find = `for p in /proc/[0-9]*; do
+		tr '\0' '\n' 2>/dev/null <$p/environ | grep -qx "SLURM_JOB_ID=$0" && [ "$(readlink $p/fd/1)" = "$1" ] && echo yes
+	done; true`
+	job := string(id)
+	if _, task := id.Task(); task {
+		job = strconv.FormatInt(id.Number(), 10) // the array of one task has its number
+	}
+	return r.bed.Exec("bash", "-c", find, job, path) != "", true
 }
 
 func (r real) keep(name string, g golden) bool {

@@ -45,6 +45,8 @@ type controls interface {
 	share(path, text string)      // writes a file that the nodes can read
 	// sbatch is what only a real Slurm has: it submits a script held, from alice's home directory, or refuses it.
 	sbatch(script string) (id slurm.JobID, refused string, ok bool)
+	// wrote tells whether a running job's script writes to a file, if this Slurm has files.
+	wrote(id slurm.JobID, path string) (yes, ok bool)
 	keep(name string, g golden) bool // whether what becomes of a script is being written down anew
 }
 
@@ -70,6 +72,7 @@ func suite() []testCase {
 		submitCases(), submitOnceCases(), refusalCases(), stateCases(), resourceCases(), queueCases(),
 		updateCases(), dependencyCases(), arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(),
 		historyCases(), summaryCases(), wrapperCases(), infoCases(), versionCases(), readyCases(), scriptCases(),
+		sbatchCases(),
 	)
 }
 

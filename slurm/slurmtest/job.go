@@ -170,7 +170,7 @@ func (j *job) nodeNames() []string {
 
 func (j *job) run() Run {
 	r := Run{
-		JobID: j.id, ArrayTask: j.task, Restarts: j.restarts, Name: j.name, Script: j.script,
+		JobID: j.id, ArrayTask: j.task, Restarts: j.restarts, Name: j.name, User: j.user, Script: j.script,
 		Environment: slices.Clone(j.environment), files: j.files,
 	}
 	if len(j.argv) > 1 {

@@ -1,7 +1,10 @@
 package slurmtest
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -113,22 +116,41 @@ func (j *job) billable() object {
 	return object{{"set", j.billed > 0}, {"infinite", false}, {"number", decimal(j.billed)}}
 }
 
-// path expands the patterns of an output file and makes it absolute. %N is
-// left alone: the controller does not know it either.
+var filePattern = regexp.MustCompile(`%(?:%|(\d*)([Aabjux]))`)
+
+// path expands the patterns of an output file and makes it absolute. What only
+// the node knows, such as %N, is left alone: so does the controller.
 func (j *job) path(pattern string) string {
 	if pattern == "" {
 		pattern = j.defaultOutput()
 	}
-	task := itoa(j.task)
-	id := itoa(j.id)
-	arrayID := id
-	if j.array != nil {
-		arrayID = itoa(j.array.id)
-		if j.task < 0 {
-			task = itoa(noVal)
+	text := filePattern.ReplaceAllStringFunc(pattern, func(one string) string {
+		part := filePattern.FindStringSubmatch(one)
+		width, _ := strconv.Atoi(part[1])
+		number := func(n int64) string { return fmt.Sprintf("%0*d", min(width, 10), n) }
+		array, task := j.id, int64(noVal)
+		if j.array != nil {
+			array = j.array.id
 		}
-	}
-	text := strings.NewReplacer("%%", "%", "%j", id, "%A", arrayID, "%a", task, "%x", j.name, "%u", j.user).Replace(pattern)
+		if j.task >= 0 {
+			task = j.task
+		}
+		switch part[2] {
+		case "j":
+			return number(j.id)
+		case "A":
+			return number(array)
+		case "a":
+			return number(task)
+		case "b":
+			return number(task % 10)
+		case "x":
+			return cmp.Or(j.name, "(null)")
+		case "u":
+			return j.user
+		}
+		return "%" // of two
+	})
 	if strings.HasPrefix(text, "/") {
 		return text
 	}

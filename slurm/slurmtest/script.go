@@ -13,6 +13,7 @@ type Run struct {
 	ArrayTask   int64 // -1 outside arrays
 	Restarts    int   // how often the job was requeued before
 	Name        string
+	User        string // who submitted the job
 	Script      string
 	Environment []string // as submitted, "NAME=value"
 	Arguments   []string // of the script: argv without its first

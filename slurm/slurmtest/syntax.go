@@ -106,6 +106,10 @@ func variables(r Run) map[string]string {
 	if r.Restarts > 0 {
 		set["SLURM_RESTART_COUNT"] = strconv.Itoa(r.Restarts)
 	}
+	if slices.Contains(r.Environment, "SLURM_GET_USER_ENV=1") { // as a login sets them
+		set["HOME"], set["USER"], set["LOGNAME"], set["SHELL"] = "/home/"+r.User, r.User, r.User, "/bin/bash"
+		set["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+	}
 	for _, entry := range r.Environment {
 		if name, text, ok := strings.Cut(entry, "="); ok {
 			set[name] = text
