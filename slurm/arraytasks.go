@@ -14,8 +14,8 @@ import (
 // array. Of a task that was requeued, the record is that of its last run.
 //
 // If one of the two sources fails, the other's tasks come with the error; some may then be missing, or older than
-// they could be. Without a failure none is missing, except moments after the submit, before the accounting knows of
-// the array. The error matches [ErrNotFound] if neither knows the job, and [ErrInvalid] if it is no array.
+// they could be. Otherwise only those are missing of which Slurm keeps nothing: tasks that were cancelled one by one
+// before they started. The error matches [ErrNotFound] if neither knows the job, and [ErrInvalid] if it is no array.
 func (c *Client) ArrayTasks(ctx context.Context, id JobID) ([]*Job, error) {
 	id, err := id.check()
 	if err != nil {

@@ -45,8 +45,8 @@ type JobSpec struct {
 
 	// Stdin, Stdout and Stderr are files on the cluster, relative to WorkingDirectory. Slurm replaces %j by the
 	// job's number, %A and %a by the numbers of an array and its task, %x by the name, %u by the user, %N by the
-	// first node. The default is no input, output to "slurm-%j.out" ("slurm-%A_%a.out" in an array), and
-	// errors to the same file. A file that cannot be opened makes the job fail.
+	// first node; [ExpandPath] does the same. The default is no input, output to "slurm-%j.out"
+	// ("slurm-%A_%a.out" in an array), and errors to the same file. A file that cannot be opened makes the job fail.
 	Stdin, Stdout, Stderr string
 	AppendOutput          bool // keeps what is in the output files; the default is the cluster's choice
 
@@ -100,7 +100,8 @@ type JobSpec struct {
 	// Dependency makes the job wait for others: see [AfterOK] and its siblings.
 	Dependency string
 	// Array runs one copy of the job per task number: "0-9", "1,5,9", "0-8:4", and with "%4" behind it no more
-	// than 4 at a time. A script finds its number in SLURM_ARRAY_TASK_ID. The cluster bounds the highest number.
+	// than 4 at a time; [ArraySpec] writes and reads it. A script finds its number in SLURM_ARRAY_TASK_ID. The
+	// cluster bounds the highest number.
 	Array string
 	// Hold keeps the job pending until [Client.Release].
 	Hold bool

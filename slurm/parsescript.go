@@ -94,6 +94,7 @@ func ParseScript(script string) (*ParsedScript, error) {
 			parsed.Unsupported = append(parsed.Unsupported, foreignOptions(foreign, uses)...)
 		}
 	}
+	slices.SortStableFunc(c.problems, func(a, b InputProblem) int { return lineOf(a.Field) - lineOf(b.Field) })
 	if err := c.err("parse script"); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -13,6 +14,12 @@ type scriptWord struct {
 
 // lineField names a line of a script in an InputError.
 func lineField(n int) string { return fmt.Sprintf("line %d", n) }
+
+// lineOf is the inverse of lineField, 0 for what is no line.
+func lineOf(field string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(field, "line "))
+	return n
+}
 
 // readDirectives returns the words of the #SBATCH lines, by component of a heterogeneous job, and the lines that hold
 // options of other batch systems.

@@ -45,7 +45,15 @@ type JobUpdate struct {
 	Extra map[string]any
 }
 
-// Update changes a job. The id of an array changes all its tasks that have not ended; that of a task which has not
+// Update changes a job. There is no update, and no other request of Slurm's REST API, that requeues, suspends or resumes
+// a job, and the flag FEDERATION_REQUEUE of a cancel only cancels. What there is instead:
+//   - A script can put its own job back into the queue, by "scontrol requeue $SLURM_JOB_ID", in a trap of the signal
+//     that [Client.Signal] sends it, for instance. [JobSpec].Requeue allows it.
+//   - [Client.Signal] with STOP and CONT halts the processes of a running job, which keeps its nodes meanwhile, and its
+//     time runs on.
+//   - A job that has ended is submitted once more; of an array, [ArrayOf] names the tasks to run again.
+//
+// The id of an array changes all its tasks that have not ended; that of a task which has not
 // started yet is refused, since Slurm changes such tasks only together.
 //
 // An update is not repeated unless it surely was not sent; doing the same once more is harmless.
