@@ -88,7 +88,7 @@ func unsupported(reason string) optionSetter {
 	}
 }
 
-func nothing(*batch, string) error { return nil }
+func noEffect(*batch, string) error { return nil }
 
 // setArray leaves out the brackets, which mean nothing.
 func setArray(b *batch, value string) error {

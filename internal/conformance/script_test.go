@@ -167,6 +167,11 @@ func alike(job map[string]any, id string) map[string]any {
 		"allocating_node", "priority_by_partition"} {
 		delete(job, member)
 	}
+	for _, carrier := range []string{"mcs_label", "extra"} {
+		if label, _ := job[carrier].(string); strings.HasPrefix(label, "tc-submit:") {
+			job[carrier] = "" // the token of a submit
+		}
+	}
 	for _, member := range []string{"standard_output", "standard_error"} {
 		job[member] = regexp.MustCompile(`(\D)`+id+`(\D|$)`).ReplaceAllString(job[member].(string), "${1}JOB$2")
 	}
@@ -185,7 +190,7 @@ func alike(job map[string]any, id string) map[string]any {
 func (b *bed) sent(spec slurm.JobSpec, relative bool) (job map[string]any, environment []string) {
 	b.t.Helper()
 	var sender sentBody
-	c, err := slurm.NewClient(&sender, "training")
+	c, err := slurm.NewClient(&sender, "training", slurm.WithoutSubmitToken())
 	b.must("NewClient", err)
 	if spec.WorkingDirectory == "" {
 		spec.WorkingDirectory = "/unset"

@@ -19,8 +19,8 @@ func (w whole) CallSlurm(ctx context.Context, name string, req *cluster.SlurmReq
 	return w.client.CallSlurm(ctx, name, req, opts...)
 }
 
-// held submits n held jobs and an array of held tasks.
-func (b *bed) held(n int) {
+// manyHeld submits n held jobs and an array of held tasks.
+func (b *bed) manyHeld(n int) {
 	b.t.Helper()
 	const hands = 4
 	ids := make([]slurm.JobID, n)
@@ -44,7 +44,7 @@ func (b *bed) held(n int) {
 // listStreamed: what arrives bit by bit is what an answer in memory holds.
 func listStreamed(b *bed) {
 	const n = 300
-	b.held(n)
+	b.manyHeld(n)
 	mine := &slurm.ListOptions{Names: []string{b.name}, Raw: true}
 	listed, err := b.alice.List(b.ctx, mine)
 	b.must("List", err)
@@ -70,7 +70,7 @@ func listStreamed(b *bed) {
 
 // listClosedEarly: nothing is left of a list that was not read to its end.
 func listClosedEarly(b *bed) {
-	b.held(100)
+	b.manyHeld(100)
 	for range 3 {
 		for job, err := range b.alice.Jobs(b.ctx, nil) {
 			b.must("Jobs", err)
