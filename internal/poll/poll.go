@@ -23,6 +23,16 @@ type Result struct {
 	// Err is a failed read: borne for a while if it is transient, the end of the wait if it is not.
 	Err error
 
+	// Lively says that something has changed. The pauses then begin to grow anew, since more may follow.
+	Lively bool
+
+	// Cost is how long the read took, 0 if that is of no account. The next pause is at least [CostFactor] times as
+	// long, and at most [MaxWish] because of it, so that a slow server or a large answer slows the pace.
+	Cost time.Duration
+
+	// Counts says how many of the things waited for are in which state, for [Settings.Round]. May be nil.
+	Counts map[string]int
+
 	// News is reported to [Settings.Progress], in order, with Elapsed and Polls filled in by [Run]. With a borne
 	// Err it says whose read failed: the error is put into every entry that has none, and an empty News reports
 	// the error alone. An Err that ends the wait is returned and not reported.
@@ -39,27 +49,75 @@ type Tick func(ctx context.Context) Result
 // context never reports success. A tick that is done counts even if the context ended while it ran: the answer is
 // in hand, and to throw it away would make the caller ask again for what is known.
 func Run(ctx context.Context, s Settings, tick Tick) (polls int, err error) {
-	s = s.withDefaults()
-	start := time.Now()
-	pace := pace{Backoff: s.Backoff}
-	var row Row
+	l := NewLoop(s, tick)
+	defer l.End()
 	for {
-		if ctx.Err() != nil {
-			return polls, ended(ctx, polls, start, row.Last())
+		if done, err := l.Step(ctx); done || err != nil {
+			return l.polls, err
 		}
-		r := tick(ctx)
-		polls++
-		if r.Err == nil {
-			row.Good()
-		} else if stop := row.Bear(ctx, s.Tolerance, r.Wait, r.Err); stop != nil {
-			stop.Polls, stop.Elapsed = polls, time.Since(start)
-			return polls, stop
-		}
-		s.report(r, polls, time.Since(start))
-		if r.Done && r.Err == nil {
-			return polls, nil
-		}
-		sleep(ctx, pace.next(Wish(r.Wait, r.Err)))
+	}
+}
+
+// Loop is [Run] for callers that take it tick by tick.
+type Loop struct {
+	settings Settings
+	tick     Tick
+	pace     pace
+	row      Row
+	start    time.Time
+	next     time.Time // when the pause ends
+	polls    int
+	counts   map[string]int
+}
+
+// NewLoop returns a loop that has not ticked. Elapsed counts from now on.
+func NewLoop(s Settings, tick Tick) *Loop {
+	s = s.withDefaults()
+	return &Loop{settings: s, tick: tick, pace: pace{Backoff: s.Backoff}, start: time.Now()}
+}
+
+// Step waits for the end of the pause, if there has been a tick before, and ticks once. It reports whether the tick was
+// done. The error is nil or a *[Stopped], after which there is nothing to step any more.
+func (l *Loop) Step(ctx context.Context) (done bool, err error) {
+	if l.polls > 0 {
+		sleep(ctx, time.Until(l.next))
+	}
+	if ctx.Err() != nil {
+		return false, ended(ctx, l.polls, l.start, l.row.Last())
+	}
+	r := l.tick(ctx)
+	l.polls++
+	if r.Err == nil {
+		l.row.Good()
+	} else if stop := l.row.Bear(ctx, l.settings.Tolerance, r.Wait, r.Err); stop != nil {
+		stop.Polls, stop.Elapsed = l.polls, time.Since(l.start)
+		return false, stop
+	}
+	l.settings.report(r, l.polls, time.Since(l.start))
+	if r.Counts != nil {
+		l.counts = r.Counts
+	}
+	l.round(r.Err, false)
+	if r.Done && r.Err == nil {
+		return true, nil
+	}
+	pause := l.pace.next(r)
+	l.next = time.Now().Add(pause)
+	if l.settings.Paused != nil {
+		l.settings.Paused(pause)
+	}
+	return false, nil
+}
+
+// Polls returns how many ticks were made.
+func (l *Loop) Polls() int { return l.polls }
+
+// End tells [Settings.Round] that there will be no more ticks.
+func (l *Loop) End() { l.round(nil, true) }
+
+func (l *Loop) round(err error, end bool) {
+	if l.settings.Round != nil {
+		l.settings.Round(Round{Counts: l.counts, Elapsed: time.Since(l.start), Polls: l.polls, Err: err, End: end})
 	}
 }
 

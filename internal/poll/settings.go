@@ -20,6 +20,9 @@ const (
 
 	// MaxWish caps the pause a server may ask for, so that one odd header cannot put a wait to sleep for a day.
 	MaxWish = 5 * time.Minute
+
+	// CostFactor bounds the load of a wait: it spends at most about a tenth of its time on reading.
+	CostFactor = 10
 )
 
 // Backoff says how pauses grow. Each pause is drawn uniformly from the upper half of the current one, [d/2, d].
@@ -42,6 +45,13 @@ type Settings struct {
 
 	// Progress is called on the goroutine that called [Run], never concurrently. nil is fine.
 	Progress func(Progress)
+
+	// Round is called after each tick and once at the end, on the goroutine that called [Run], never concurrently.
+	// nil is fine.
+	Round func(Round)
+
+	// Paused is told how long the pause after a tick is going to be. nil is fine.
+	Paused func(time.Duration)
 
 	// Then are steps for after a wait that has seen all succeed: see [Settings.Finish]. [Run] does not look at it.
 	Then []func(context.Context) error
@@ -67,6 +77,15 @@ type Progress struct {
 	Pending int           // how many are still waited for
 	Total   int           // how many there are
 	Err     error         // a read failure that is borne
+}
+
+// Round is how all that is waited for stands after a tick.
+type Round struct {
+	Counts  map[string]int // as of the last tick that had any: see [Result.Counts]
+	Elapsed time.Duration
+	Polls   int
+	Err     error // a read failure that is borne
+	End     bool  // there will be no more ticks
 }
 
 // withDefaults fills in what s leaves open.
@@ -95,10 +114,10 @@ type pace struct {
 	current time.Duration
 }
 
-// next returns the next pause. The server's wish wins over it, but is never taken for less than the shortest pause
-// the backoff itself could give: a wish of a millisecond must not turn a wait into a hammer.
-func (p *pace) next(wish time.Duration) time.Duration {
-	if p.current == 0 {
+// next returns the pause after a tick. The server's wish wins over the pace, but is never taken for less than the
+// shortest pause the backoff itself could give: a wish of a millisecond must not turn a wait into a hammer.
+func (p *pace) next(r Result) time.Duration {
+	if p.current == 0 || r.Lively {
 		p.current = p.Initial
 	}
 	d := p.current
@@ -108,10 +127,10 @@ func (p *pace) next(wish time.Duration) time.Duration {
 	} else {
 		p.current = p.Max
 	}
-	if wish > 0 {
+	if wish := Wish(r.Wait, r.Err); wish > 0 {
 		return max(wish, p.Initial/2)
 	}
 	// At least half the pause stays: jitter spreads the fleet, but two reads in a row tell nothing new.
 	half := d / 2
-	return half + rand.N(d-half+1)
+	return max(half+rand.N(d-half+1), min(max(r.Cost, 0), MaxWish/CostFactor)*CostFactor)
 }

@@ -66,12 +66,16 @@ func TestArrayRecords(t *testing.T) {
 		if !slices.Equal(ids, []int64{1, 2, 3}) || !slices.Equal(tasks, []int64{30, 10, 20}) {
 			t.Errorf("ids %v with tasks %v, want 1 2 3 with 30 10 20", ids, tasks)
 		}
-		names := []string{}
-		for _, j := range l.do("GET", "/slurm/v0.0.42/jobs/state/", "").decode(t).Jobs {
-			names = append(names, j["job_id"].(string))
-		}
-		if want := []string{"1_30", "2_10", "3_20"}; !slices.Equal(names, want) {
-			t.Errorf("jobs/state names %v, want %v", names, want)
+		for version, want := range map[string][]string{
+			"v0.0.40": {"1_30", "1_10", "1_20"}, "v0.0.41": {"1_30", "2_10", "3_20"}, "v0.0.42": {"1_30", "2_10", "3_20"},
+		} {
+			names := []string{}
+			for _, j := range l.do("GET", "/slurm/"+version+"/jobs/state/", "").decode(t).Jobs {
+				names = append(names, j["job_id"].(string))
+			}
+			if !slices.Equal(names, want) {
+				t.Errorf("%s: jobs/state names %v, want %v", version, names, want)
+			}
 		}
 		time.Sleep(10 * time.Second)
 		l.expect(2, "COMPLETED", "None")

@@ -102,8 +102,8 @@ func (s *Server) get(c *call) *reply {
 	return s.dump(r, jobs, view.detail, len(jobs) > 0)
 }
 
-// dump is the payload of live reads. The two times are 0 where nothing was
-// read.
+// dump is the payload of live reads. The two times are that of the answer, and 0
+// where nothing was read.
 func (s *Server) dump(r *reply, jobs []*job, detail, known bool) *reply {
 	records := []object{}
 	for _, j := range jobs {
@@ -111,7 +111,7 @@ func (s *Server) dump(r *reply, jobs []*job, detail, known bool) *reply {
 	}
 	backfill, update := number(0), number(0)
 	if known {
-		backfill, update = moment(s.lastUpdate), moment(s.lastUpdate)
+		backfill, update = moment(s.clock), moment(s.clock)
 	}
 	r.payload = object{{"jobs", records}, {"last_backfill", backfill}, {"last_update", update}}
 	return r

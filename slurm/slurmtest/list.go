@@ -77,7 +77,8 @@ func (s *Server) list(c *call) *reply {
 	case s.controllerDown:
 		r.fail(codeNoController, "Unable to query jobs", "slurm_load_jobs()")
 		return s.dump(r, nil, false, false)
-	case !view.since.IsZero() && view.since.Unix() >= s.lastUpdate.Unix():
+	// A change within the second that is asked for is reported again.
+	case !view.since.IsZero() && view.since.Unix() > s.lastUpdate.Unix():
 		r.warn(fmt.Sprintf("No job changes since update_time[%d]=%s", view.since.Unix(),
 			view.since.Format("2006-01-02T15:04:05")), "op_handler_jobs")
 		return s.dump(r, nil, false, false)
@@ -90,7 +91,8 @@ func (s *Server) list(c *call) *reply {
 var stateFields = map[string]field{"job_id": {kind: typeStrings}}
 
 // jobStates answers GET /jobs/state/: 39 bytes a job. Tasks that have not
-// started are listed one by one, and a task is named by its own id.
+// started are listed one by one, and one that has is named by its own id,
+// but by the array's in v0.0.40.
 func (s *Server) jobStates(c *call) *reply {
 	r := &reply{}
 	v, ok := s.queryValues(c, r, stateFields, "OPENAPI_JOB_STATE_QUERY")
@@ -114,7 +116,7 @@ func (s *Server) jobStates(c *call) *reply {
 			!(j.het != nil && wanted[j.hetID()]) {
 			continue
 		}
-		for _, name := range j.stateNames() {
+		for _, name := range j.stateNames(c.version()) {
 			states = append(states, object{{"job_id", name}, {"state", j.states()}})
 		}
 	}
@@ -122,11 +124,15 @@ func (s *Server) jobStates(c *call) *reply {
 	return r
 }
 
-func (j *job) stateNames() []string {
+func (j *job) stateNames(version string) []string {
 	id := itoa(j.id)
 	switch {
+	case j.het != nil:
+		return []string{id + "+" + itoa(j.offset)}
 	case j.array == nil:
 		return []string{id}
+	case j.task >= 0 && version == v40:
+		return []string{itoa(j.array.id) + "_" + itoa(j.task)}
 	case j.task >= 0:
 		return []string{id + "_" + itoa(j.task)}
 	}

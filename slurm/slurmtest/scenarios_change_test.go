@@ -168,9 +168,10 @@ func listScenarios() []scenario {
 		l.submit(quick, nil)
 		l.submit(sleepy, map[string]any{"hold": true, "array": "0-4"})
 		l.submitAs("bob", sleepy, nil)
-		time.Sleep(time.Until(time.Unix(1796022049, 0)))
+		// The last job starts in the second before the one in which the recordings were made.
+		time.Sleep(time.Until(time.Unix(1796022047, 500_000_000)))
 		l.submit(sleepy, nil)
-		time.Sleep(500 * time.Millisecond)
+		time.Sleep(1500 * time.Millisecond)
 	}
 	return []scenario{
 		{prepare: few, shapeOnly: true, recordings: strings.Fields(`

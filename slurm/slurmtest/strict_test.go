@@ -308,6 +308,13 @@ func TestUpdateTime(t *testing.T) {
 		if got := l.do("GET", path(time.Minute), "").decode(t); len(got.Jobs) != 1 {
 			t.Errorf("the start was since then: %d jobs, want the full list", len(got.Jobs))
 		}
+		l.submit(sleepy, held)
+		if got := l.do("GET", path(0), "").decode(t); len(got.Jobs) != 2 {
+			t.Errorf("a change within this second: %d jobs, want the full list", len(got.Jobs))
+		}
+		if got := l.do("GET", path(-time.Second), "").decode(t); len(got.Jobs) != 0 {
+			t.Errorf("no change since the next second: %d jobs", len(got.Jobs))
+		}
 	})
 }
 
