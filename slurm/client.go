@@ -22,7 +22,8 @@ type Caller interface {
 }
 
 // Client submits, follows and ends the jobs of one cluster, as the caller whose credentials it was made with.
-// It holds no state besides its settings, and what the cluster does not take, and is safe for concurrent use.
+// It is safe for concurrent use. Besides its settings it holds what the cluster does not take, and what its waits share
+// as long as there are any: see [Client.WaitAll].
 type Client struct {
 	caller    Caller
 	cluster   string
@@ -30,6 +31,7 @@ type Client struct {
 	onWarning func(Warning)
 	noTokens  bool
 	refuses   [len(carriers)]atomic.Bool // where this cluster takes no submit tokens
+	hub       *hub
 }
 
 // Option changes how a [Client] works.
@@ -51,6 +53,7 @@ func NewClient(c Caller, clusterName string, opts ...Option) (*Client, error) {
 		return nil, errors.New("slurm: new client: the name of the cluster is empty")
 	}
 	client := &Client{caller: c, cluster: clusterName, version: DefaultVersion}
+	client.hub = &hub{client: client}
 	for _, opt := range opts {
 		opt(client)
 	}

@@ -180,14 +180,15 @@ func (e *Error) statusKind() error {
 // better, by method. They were the same in v0.0.40 to v0.0.42 of the API.
 var silentNumbers = map[string]int{http.MethodGet: -1, http.MethodDelete: 1, http.MethodPost: 1000}
 
-// oneJobPath is that of a single job in the live queue. A submit has another one: its 1000 may hide an accepted job.
-var oneJobPath = regexp.MustCompile(`^/slurm/[^/]+/job/\d[^/]*$`)
+// silentPath is that of a single job in the live queue, or of the states of jobs. A submit has another one: its 1000 may
+// hide an accepted job.
+var silentPath = regexp.MustCompile(`^/slurm/[^/]+/(job/\d[^/]*|jobs/state/[^/]*)$`)
 
 // silentController reports whether the failure is the one that a controller leads to which does not answer. A plugin
 // that refuses an update has -1, which therefore counts for reads only.
 func (e *Error) silentController() bool {
 	number, ok := silentNumbers[e.Method]
-	return ok && e.Status == http.StatusInternalServerError && len(e.Problems) == 1 && oneJobPath.MatchString(e.Path) &&
+	return ok && e.Status == http.StatusInternalServerError && len(e.Problems) == 1 && silentPath.MatchString(e.Path) &&
 		e.Problems[0].Number == number
 }
 

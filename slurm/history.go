@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +39,12 @@ func (c *Client) History(ctx context.Context, id JobID) ([]*Job, error) {
 	jobs, err := r.jobsOf(id, decodeHistoryJobs)
 	bySubmitTime(jobs)
 	return jobs, err
+}
+
+// noRecord is the error of [Client.History] for a job that was not found when many were looked up at once.
+func (c *Client) noRecord(id JobID) error {
+	return notFound(&reply{status: http.StatusOK, op: "get history of job " + string(id), method: http.MethodGet,
+		path: c.history("jobs/")}, id)
 }
 
 // bySubmitTime puts the runs of a requeued job in order. Slurm sends them so; tasks that were submitted together

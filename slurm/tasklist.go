@@ -77,6 +77,14 @@ func (l taskList) has(n int64) bool {
 	return false
 }
 
+// count returns how many tasks are listed.
+func (l taskList) count() (n int64) {
+	for _, r := range l.ranges {
+		n += (r.to-r.from)/r.step + 1
+	}
+	return n
+}
+
 // notInTaskList tells what a list of tasks in a request is not made of, though an answer's may be.
 func notInTaskList(r rune) bool { return !strings.ContainsRune("0123456789,-:%", r) }
 

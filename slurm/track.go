@@ -31,7 +31,8 @@ type track struct {
 	parts map[JobID]*part
 	group bool // an array or heterogeneous job, of which there may be parts that nobody has seen
 
-	asked      bool  // the accounting answered in this tick
+	ask        bool  // the accounting is needed in this tick
+	asked      bool  // it answered
 	unknown    bool  // it does not know the job
 	historyErr error // why it did not tell
 
@@ -40,6 +41,7 @@ type track struct {
 
 	row      poll.Row // failed reads of the accounting
 	reported string
+	told     map[JobID]told // by part, for a [Watcher]
 
 	done bool
 	err  error         // how the job ended, or that it is lost
@@ -66,7 +68,7 @@ func partKey(j *Job) JobID {
 // seeQueue takes in what the queue says, and reports whether the accounting must be asked: if the queue does not know
 // the job, or knows only ended parts of it and there may be others.
 func (t *track) seeQueue(jobs []*Job, now time.Time) (ask bool) {
-	t.asked, t.unknown, t.historyErr = false, false, nil
+	t.ask, t.asked, t.unknown, t.historyErr = false, false, false, nil
 	for key := range t.parts {
 		if strings.HasSuffix(string(key), "_") {
 			delete(t.parts, key) // if it still exists, it is in jobs
@@ -82,7 +84,8 @@ func (t *track) seeQueue(jobs []*Job, now time.Time) (ask bool) {
 		t.endlessSince, t.unknownSince = time.Time{}, time.Time{}
 		return false
 	}
-	return len(jobs) == 0 || t.group
+	t.ask = len(jobs) == 0 || t.group
+	return t.ask
 }
 
 // seeHistory takes in what the accounting says, oldest records first. What the queue said last about a part that had
@@ -143,14 +146,14 @@ func (j *Job) mayComeBack() bool {
 	return j.Has(FlagRequeued) || j.Has(FlagRequeueHold) || j.Has(FlagRequeueFed) || j.Has(FlagSpecialExit)
 }
 
-// judge decides whether the job has ended. ask says that the accounting was needed for that.
-func (t *track) judge(ask bool, now time.Time) {
+// judge decides whether the job has ended.
+func (t *track) judge(now time.Time) {
 	final := len(t.parts) > 0
 	for _, p := range t.parts {
 		final = p.final(now) && final
 	}
 	switch {
-	case final && (t.asked || !ask):
+	case final && (t.asked || !t.ask):
 		t.done, t.err = true, t.result().Err()
 	case t.asked:
 		endless, unknown := lasting(&t.endlessSince, true, now), lasting(&t.unknownSince, t.unknown, now)

@@ -3,7 +3,6 @@ package slurm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
@@ -57,7 +56,7 @@ func (c *Client) WaitAll(ctx context.Context, ids []JobID, opts ...lro.WaitOptio
 	return jobs, errors.Join(errs...)
 }
 
-func (c *Client) wait(ctx context.Context, ids []JobID, opts []lro.WaitOption) ([]*Job, []error) {
+func waitSettings(opts []lro.WaitOption) poll.Settings {
 	settings := poll.Settings{
 		Backoff:   poll.Backoff{Initial: waitInitial, Max: waitMax, Multiplier: waitMultiplier},
 		Tolerance: poll.DefaultTolerance,
@@ -67,26 +66,22 @@ func (c *Client) wait(ctx context.Context, ids []JobID, opts []lro.WaitOption) (
 			opt(&settings)
 		}
 	}
-	w := &jobWatch{client: c, settings: settings}
-	tracks := make([]*track, len(ids))
-	known := make(map[JobID]*track, len(ids))
-	for i, id := range ids {
-		id, err := parseJobID(string(id))
-		if err != nil {
-			return nil, []error{fmt.Errorf("slurm: wait for job %d of %d: %w", i+1, len(ids), err)}
-		}
-		if known[id] == nil {
-			known[id] = &track{id: id}
-			w.tracks = append(w.tracks, known[id])
-		}
-		tracks[i] = known[id]
+	return settings
+}
+
+func (c *Client) wait(ctx context.Context, ids []JobID, opts []lro.WaitOption) ([]*Job, []error) {
+	w := &jobWatch{client: c, settings: waitSettings(opts)}
+	tracks, err := newTracks(ids, "wait for")
+	switch {
+	case err != nil:
+		return nil, []error{err}
+	case len(ids) == 0:
+		return nil, poll.NonNil(w.settings.Finish(ctx))
 	}
-	if len(ids) == 0 {
-		return nil, poll.NonNil(settings.Finish(ctx))
-	}
+	w.tracks = distinct(tracks)
 	errs := w.run(ctx)
 	if len(errs) == 0 {
-		errs = poll.NonNil(settings.Finish(ctx))
+		errs = poll.NonNil(w.settings.Finish(ctx))
 	}
 	jobs := make([]*Job, len(ids))
 	for i, t := range tracks {

@@ -112,6 +112,9 @@ func (l *Loop) Step(ctx context.Context) (done bool, err error) {
 // Polls returns how many ticks were made.
 func (l *Loop) Polls() int { return l.polls }
 
+// Elapsed returns the time since the loop was made.
+func (l *Loop) Elapsed() time.Duration { return time.Since(l.start) }
+
 // End tells [Settings.Round] that there will be no more ticks.
 func (l *Loop) End() { l.round(nil, true) }
 

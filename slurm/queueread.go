@@ -1,0 +1,256 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+	"github.com/trainingclusters/trainingclusters-go/internal/poll"
+)
+
+// maxQuery bounds a path with its query. Slurm's REST daemon closes the connection on one of more than 48 kB; what the
+// platform takes is unknown. Some 500 jobs fit.
+const maxQuery = 8000
+
+// way is a read that no document of the platform promises: a path of Slurm's, or a query. It is tried, and given up for
+// good if what is documented works where it does not.
+type way struct {
+	accepted bool
+	refused  bool
+	failures int // passing ones, as long as it was never accepted
+}
+
+// passingFailures is how often a way may fail in passing before it is given up that was never accepted.
+const passingFailures = 3
+
+// ways are those of one client.
+type ways struct {
+	mu       sync.Mutex
+	statesOf way // jobs/state/?job_id=1&job_id=2
+	states   way // jobs/state/
+	since    way // jobs/?update_time=uts1
+	runs     way // the accounting's jobs/?step=1&step=2
+}
+
+// attempt is one read that would do, by a way or, where that is nil, as documented.
+type attempt struct {
+	way  *way
+	read func(context.Context) error
+}
+
+// first makes the attempts in their order until one succeeds. Those that failed before it are given up, if they failed
+// for good; if all fail, nothing is learnt. The last attempt must be a documented one.
+func (w *ways) first(ctx context.Context, attempts ...attempt) error {
+	var failed []attempt
+	var errs []error
+	for _, a := range attempts {
+		if w.refused(a.way) {
+			continue
+		}
+		err := a.read(ctx)
+		if err == nil {
+			w.learn(a.way, failed, errs)
+			return nil
+		}
+		if a.way == nil || ctx.Err() != nil || w.passes(a.way, err) {
+			return err
+		}
+		failed, errs = append(failed, a), append(errs, err)
+	}
+	return errors.Join(errs...) // not reached: nothing refuses what is documented
+}
+
+func (w *ways) refused(way *way) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return way != nil && way.refused
+}
+
+// passes reports whether the failure is no matter of the way: Slurm itself is in trouble, or the platform is and has
+// shown before that it takes such requests.
+func (w *ways) passes(way *way, err error) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	verdict, ok := errors.AsType[*Error](err)
+	return poll.Transient(err) && (way.accepted || ok && len(verdict.Problems) > 0)
+}
+
+// learn notes that one attempt succeeded where others had failed.
+func (w *ways) learn(succeeded *way, failed []attempt, errs []error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if succeeded != nil {
+		succeeded.accepted = true
+	}
+	for i, f := range failed {
+		f.way.failures++
+		f.way.refused = !poll.Transient(errs[i]) || f.way.failures >= passingFailures
+	}
+}
+
+// numbersQuery appends the numbers to a path, each under the name, and reports whether the result is short enough.
+func numbersQuery(path, name string, numbers []int64) (string, bool) {
+	var b strings.Builder
+	b.WriteString(path)
+	for i, n := range numbers {
+		if i == 0 {
+			b.WriteByte('?')
+		} else {
+			b.WriteByte('&')
+		}
+		b.WriteString(name + "=" + strconv.FormatInt(n, 10))
+	}
+	return b.String(), b.Len() <= maxQuery
+}
+
+// readStates reads nothing but states, of some 39 bytes each where the list has 5 kB: of all jobs, if the query does not
+// say otherwise.
+func (c *Client) readStates(ctx context.Context, path string) (queueStates, error) {
+	r, err := c.read(ctx, "read job states", path)
+	if err != nil {
+		return nil, err
+	}
+	states := queueStates{}
+	seen := 0
+	err = decodeRecords(r, "jobs", func(d *decoder, raw []byte) error {
+		seen++
+		name := jsonx.Text(jsonx.Member(raw, "job_id"))
+		parts, ok := splitJobID(name)
+		if !ok {
+			return &jsonx.Error{Path: "job_id", Want: "a job id", Got: strconv.Quote(abbreviate(name))}
+		}
+		state, flags, err := d.state(jsonx.Member(raw, "state"))
+		if err != nil {
+			return inMember([]byte("state"), err)
+		}
+		states.add(parts, name, &Job{State: state, Flags: flags})
+		return nil
+	})
+	// A job that cannot be read here might be taken for one that has left the queue.
+	if err != nil {
+		return nil, err
+	}
+	if err := r.err(); err != nil && seen == 0 {
+		return nil, err
+	}
+	return states, nil
+}
+
+func (v queueStates) add(parts jobIDParts, name string, j *Job) {
+	task := int64(noTask)
+	if parts.mark == '_' {
+		task = parts.sub
+	}
+	if v[parts.number] == nil {
+		v[parts.number] = map[int64]seenState{}
+	}
+	v[parts.number][task] = seenState{name, stateText(j.State, j.Flags), j.Ended(), j.Failed()}
+}
+
+// queueList is the list of the live queue as far as it was asked for.
+type queueList struct {
+	records   queueRecords
+	numbers   map[int64]bool // of all jobs and arrays in the queue
+	at        int64          // when Slurm made it, by its own clock; 0 if it did not say
+	unchanged bool           // nothing has happened since the time asked for; the rest is empty then
+}
+
+// queueRecords are jobs by each number they go by.
+type queueRecords map[int64][]*Job
+
+func (v queueRecords) add(j *Job) {
+	v[j.RawID] = append(v[j.RawID], j)
+	for _, group := range []int64{j.ArrayJobID.Number(), j.HetJobID.Number()} {
+		if group != 0 && group != j.RawID {
+			v[group] = append(v[group], j)
+		}
+	}
+}
+
+// readQueueList reads the list of the live queue. It keeps only the jobs that go by a wanted number or, if match is not
+// nil, match: a queue can hold thousands of others. If since is not 0, the list may be left out if nothing has changed.
+func (c *Client) readQueueList(ctx context.Context, since int64, wanted map[int64]bool, match func(*Job) bool) (*queueList, error) {
+	path := c.live("jobs/")
+	if since != 0 {
+		path += "?update_time=uts" + strconv.FormatInt(since, 10) // bare seconds are refused before v0.0.42
+	}
+	r, err := c.read(ctx, "list jobs", path)
+	if err != nil {
+		return nil, err
+	}
+	list := &queueList{records: queueRecords{}, numbers: map[int64]bool{}}
+	seen := 0
+	err = decodeRecords(r, "jobs", func(d *decoder, raw []byte) error {
+		seen++
+		if is := list.look(raw, wanted); !is && match == nil {
+			return nil
+		} else if job, err := d.liveJob(raw); err != nil {
+			return err
+		} else if is || match(job) {
+			job.Raw = nil // would keep the whole list in memory
+			list.records.add(job)
+		}
+		return nil
+	})
+	at, _ := readNumber(r.member("last_update"))
+	list.at = at.value
+	switch {
+	// A failure beside jobs is none for a wait, which asks again anyway.
+	case seen > 0:
+		return list, nil
+	// An empty list beside one is how Slurm says that its controller is down, and no proof that the jobs have left the
+	// queue.
+	case err != nil || r.err() != nil:
+		return nil, r.partialErr(err, 0)
+	// Slurm gives the time of the list for an empty queue, and none where it leaves out the list.
+	case since != 0 && list.at == 0:
+		list.unchanged = true
+	}
+	return list, nil
+}
+
+// look notes the numbers of a record, and reports whether one of them is wanted.
+func (l *queueList) look(raw []byte, wanted map[int64]bool) (is bool) {
+	_ = jsonx.EachMember(raw, func(name, value []byte) error {
+		switch string(name) {
+		case "job_id", "array_job_id", "het_job_id":
+			if n, err := readNumber(value); err == nil && n.value != 0 {
+				l.numbers[n.value] = true
+				is = is || wanted[n.value]
+			}
+		}
+		return nil
+	})
+	return is
+}
+
+// readRuns looks many jobs up in the accounting at once. What it finds is by number, the oldest records first.
+func (c *Client) readRuns(ctx context.Context, numbers []int64) (queueRecords, error) {
+	found := queueRecords{}
+	for len(numbers) > 0 {
+		some := numbers
+		path, ok := numbersQuery(c.history("jobs/"), "step", some)
+		for !ok {
+			some = some[:(len(some)+1)/2]
+			path, ok = numbersQuery(c.history("jobs/"), "step", some)
+		}
+		r, err := c.read(ctx, "get history of "+strconv.Itoa(len(some))+" jobs", path)
+		if err != nil {
+			return nil, err
+		}
+		jobs, err := r.jobs(decodeHistoryJobs)
+		if err != nil {
+			return nil, err
+		}
+		bySubmitTime(jobs)
+		for _, j := range jobs {
+			j.Raw = nil
+			found.add(j)
+		}
+		numbers = numbers[len(some):]
+	}
+	return found, nil
+}

@@ -1,0 +1,212 @@
+package slurm
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// group is what was last read of the live queue about one number: of a plain job, of an array with all its records, or of
+// a heterogeneous job with all its components. It is not changed once it was made.
+type group struct {
+	jobs []*Job
+	at   time.Time // when the records were read
+
+	// stale says that states were seen, in a read that tells nothing else, which the records do not show. ended says
+	// that all of those are ends, and failed that one of them is a bad end.
+	stale, ended, failed bool
+
+	seen  string         // those states, if it is stale
+	known string         // states that differ from the records although they were read anew: nothing is to be learnt there
+	left  map[int64]bool // numbers of records that are gone
+}
+
+// seenState is the state of a job, task or component in an answer of jobs/state/.
+type seenState struct {
+	name          string
+	text          string
+	ended, failed bool
+}
+
+// queueStates is an answer of jobs/state/, by the number before the mark of each name and by the task behind it. Slurm
+// has a name "45_3" for the task with the number 45 and the index 3 (before v0.0.41 of the API, it has the number of the
+// array there), "42_4" for a task that has not started, "43+1" for a component with the number 43, and "42" otherwise.
+type queueStates map[int64]map[int64]seenState
+
+// noTask is in place of an index for what is no task.
+const noTask = -1
+
+// of finds a record that is not that of several tasks.
+func (v queueStates) of(j *Job) (seenState, bool) {
+	if !j.IsArrayTask {
+		s, ok := v[j.RawID][noTask]
+		return s, ok
+	}
+	if s, ok := v[j.RawID][j.ArrayTaskID]; ok {
+		return s, true
+	}
+	s, ok := v[j.ArrayJobID.Number()][j.ArrayTaskID]
+	return s, ok
+}
+
+// stateText is a state with its flags in an order that does not depend on who tells them.
+func stateText(state State, flags []Flag) string {
+	if len(flags) == 0 {
+		return string(state)
+	}
+	words := make([]string, 0, len(flags)+1)
+	for _, flag := range flags {
+		words = append(words, string(flag))
+	}
+	slices.Sort(words)
+	return strings.Join(append(words, string(state)), "+")
+}
+
+// unstarted reports whether the record stands for all tasks of an array that have not started.
+func (j *Job) unstarted() bool { return j.ArrayJobID != "" && !j.IsArrayTask }
+
+// confirm returns what is known of a number after its states were read. Records that the queue has dropped are gone; if
+// anything else has changed, the group is stale.
+func (g *group) confirm(number int64, states queueStates) *group {
+	var rest *Job
+	var kept []*Job
+	var seen []seenState
+	var gone []int64
+	taken, same := map[int64]bool{}, true
+	for _, j := range g.jobs {
+		if j.unstarted() {
+			rest = j
+			continue
+		}
+		s, ok := states.of(j)
+		if !ok {
+			gone = append(gone, j.RawID)
+			continue
+		}
+		taken[taskOf(j)] = true
+		seen, kept = append(seen, s), append(kept, j)
+		same = same && s.text == stateText(j.State, j.Flags)
+	}
+	var more []seenState // tasks that have not started, and what the records do not know
+	for task, s := range states[number] {
+		if !taken[task] {
+			more = append(more, s)
+		}
+	}
+	if same = same && tell(rest, more, len(kept)); same && rest != nil && len(more) > 0 {
+		kept = append(kept, rest)
+	}
+	seen = append(seen, more...)
+	left := without(number, g.left, gone)
+	for raw := range g.left {
+		for _, s := range states[raw] { // is back
+			seen, same = append(seen, s), false
+		}
+	}
+	text := textOf(seen)
+	switch {
+	case same:
+		return &group{jobs: kept, at: g.at, known: g.known, left: left}
+	case text == g.known:
+		return &group{jobs: g.jobs, at: g.at, known: g.known, left: g.left}
+	}
+	next := &group{jobs: g.jobs, at: g.at, stale: true, ended: true, seen: text, known: g.known, left: g.left}
+	for _, s := range seen {
+		next.ended = next.ended && s.ended
+		next.failed = next.failed || s.failed
+	}
+	return next
+}
+
+// tell reports whether the record of the unstarted tasks, nil if there is none, says just that of them. A group of which
+// nothing is left in the queue has changed in no other way.
+func tell(rest *Job, tasks []seenState, others int) bool {
+	if rest == nil || len(tasks) == 0 {
+		return len(tasks) == 0 && (rest == nil || others == 0)
+	}
+	list, err := parseTaskList(rest.ArrayTasks)
+	if err != nil || list.count() != int64(len(tasks)) {
+		return false
+	}
+	text := stateText(rest.State, rest.Flags)
+	return !slices.ContainsFunc(tasks, func(s seenState) bool { return s.text != text })
+}
+
+func taskOf(j *Job) int64 {
+	if j.IsArrayTask {
+		return j.ArrayTaskID
+	}
+	return noTask
+}
+
+// textOf is the same for the same states. It is never empty.
+func textOf(seen []seenState) string {
+	words := make([]string, 0, len(seen))
+	for _, s := range seen {
+		words = append(words, s.name+" "+s.text)
+	}
+	slices.Sort(words)
+	return "states: " + strings.Join(words, ", ")
+}
+
+// renew returns what is known of a number after its records were read. g is nil if nothing was known.
+func (g *group) renew(number int64, jobs []*Job, at time.Time) *group {
+	next := &group{jobs: jobs, at: at}
+	if g == nil {
+		return next
+	}
+	present := make(map[int64]bool, len(jobs))
+	for _, j := range jobs {
+		present[j.RawID] = true
+	}
+	var gone []int64
+	for _, j := range g.jobs {
+		if !present[j.RawID] {
+			gone = append(gone, j.RawID)
+		}
+	}
+	next.left = without(number, g.left, gone)
+	maps.DeleteFunc(next.left, func(raw int64, _ bool) bool { return present[raw] })
+	// States that do not agree with the records, however often those are read, must not lead to reading them for ever.
+	// They occur: jobs/state/ tells also of jobs that the caller is not shown, and the tasks of long lists are not
+	// written out.
+	if sameRecords(g.jobs, jobs) {
+		if next.known = g.known; g.stale {
+			next.known = g.seen
+		}
+	}
+	return next
+}
+
+// without returns the numbers of left and gone, apart from that of the group itself.
+func without(number int64, left map[int64]bool, gone []int64) map[int64]bool {
+	all := maps.Clone(left)
+	for _, raw := range gone {
+		if raw == number {
+			continue
+		}
+		if all == nil {
+			all = make(map[int64]bool)
+		}
+		all[raw] = true
+	}
+	return all
+}
+
+// sameRecords reports whether two reads gave the same jobs in the same states.
+func sameRecords(a, b []*Job) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	states := make(map[int64]string, len(a))
+	for _, j := range a {
+		states[j.RawID] = stateText(j.State, j.Flags) + " " + j.ArrayTasks
+	}
+	for _, j := range b {
+		if states[j.RawID] != stateText(j.State, j.Flags)+" "+j.ArrayTasks {
+			return false
+		}
+	}
+	return true
+}
