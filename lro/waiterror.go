@@ -44,7 +44,10 @@ func (e *WaitError) Error() string {
 		op = "lro: wait for"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s ended after %v and %s: ", op, list(e.Pending), round(e.Elapsed), count(e.Polls, "read"))
+	if len(e.Pending) > 0 {
+		op += " " + list(e.Pending)
+	}
+	fmt.Fprintf(&b, "%s ended after %v and %s: ", op, round(e.Elapsed), count(e.Polls, "read"))
 	remedy := "the work goes on and can be waited for again by name"
 	switch {
 	case e.Cause != nil || e.Ctx != nil:

@@ -49,7 +49,8 @@ type seat struct {
 	asking    bool // is at the hub now
 	listed    bool // has got a whole list, if match is not nil
 	served    bool // has got anything
-	from, due time.Time
+	seen      time.Time // when the read was made that it got last
+	from, due time.Time // the second half of its pause
 	ready     *delivery
 }
 
@@ -68,6 +69,7 @@ type queueView struct {
 	listed  bool          // it is from a whole list
 	strange bool          // there are jobs that only a list will tell of
 	cost    time.Duration // how long the read took; 0 for those who got it from another
+	age     time.Duration // how long ago it was made; 0 for those who made it
 }
 
 // join makes a seat. Its owner must leave in the end.
@@ -97,13 +99,13 @@ func (h *hub) forget() {
 	h.quiet, h.quietErr = time.Time{}, nil
 }
 
-// paused tells for how long the owner of the seat is going to pause. What is read in the second half of that is as good as
-// what it would read itself at the end.
+// paused tells for how long the owner of the seat is going to pause. What is read in the second half of the time between
+// its last read and its next one is as good as what it would read itself at the end.
 func (h *hub) paused(s *seat, pause time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := time.Now()
-	s.from, s.due = now.Add(pause/2), now.Add(pause)
+	s.due = time.Now().Add(pause)
+	s.from = s.due.Add(-s.due.Sub(s.seen) / 2)
 }
 
 // view returns what is known of the numbers. It blocks for a read, unless another wait made one during the pause.
@@ -121,7 +123,8 @@ func (h *hub) view(ctx context.Context, s *seat, want []int64) (queueView, error
 		s.ready = nil
 		switch {
 		case d != nil && (d.err != nil || s.covered(d.view)):
-			s.listed = s.listed || d.view.listed
+			s.listed, s.seen = s.listed || d.view.listed, d.at
+			d.view.age = now.Sub(d.at)
 			return d.view, d.err
 		case ctx.Err() != nil:
 			return queueView{}, ctx.Err()
@@ -172,7 +175,7 @@ func (h *hub) lead(ctx context.Context, s *seat) (queueView, error) {
 		}
 	}
 	h.tidy()
-	s.listed = s.listed || view.listed
+	s.listed, s.seen = s.listed || view.listed, now
 	view.cost = now.Sub(start)
 	return view, err
 }

@@ -63,7 +63,7 @@ func (w *jobWatch) tick(ctx context.Context) (r poll.Result) {
 		return poll.Result{Err: err, News: []poll.Progress{{Name: w.name(), Pending: len(w.pending()), Total: len(w.tracks)}}}
 	}
 	w.admit(view)
-	r.Cost, r.Lively = view.cost, view.strange
+	r.Cost, r.Age, r.Lively = view.cost, view.age, view.strange
 	var told, asking []*track
 	for _, t := range w.pending() {
 		g := view.groups[t.id.Number()]
@@ -253,6 +253,9 @@ func (w *jobWatch) history(ctx context.Context, id JobID) ([]*Job, error) {
 // end describes the end of the watching, nil if everything was seen to end. err is what the loop returned.
 func (w *jobWatch) end(err error) *lro.WaitError {
 	e := &lro.WaitError{Op: "slurm: wait for job"}
+	if w.match != nil {
+		e.Op = "slurm: watch of the queue"
+	}
 	stopped, _ := errors.AsType[*poll.Stopped](err)
 	for _, t := range w.tracks {
 		if t.done {

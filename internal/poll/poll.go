@@ -30,6 +30,10 @@ type Result struct {
 	// long, and at most [MaxWish] because of it, so that a slow server or a large answer slows the pace.
 	Cost time.Duration
 
+	// Age is how old the answer is, if it comes from somebody else's read. The next pause is shorter by that, though at
+	// most by half: so those who share their reads come to pause together.
+	Age time.Duration
+
 	// Counts says how many of the things waited for are in which state, for [Settings.Round]. May be nil.
 	Counts map[string]int
 
@@ -102,6 +106,7 @@ func (l *Loop) Step(ctx context.Context) (done bool, err error) {
 		return true, nil
 	}
 	pause := l.pace.next(r)
+	pause -= min(max(r.Age, 0), pause/2)
 	l.next = time.Now().Add(pause)
 	if l.settings.Paused != nil {
 		l.settings.Paused(pause)
