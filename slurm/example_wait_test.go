@@ -41,7 +41,7 @@ func ExampleClient_WaitAll() {
 		ids = append(ids, id)
 	}
 
-	jobs, err := client.WaitAll(ctx, ids) // one request for all of them
+	jobs, err := client.WaitAll(ctx, ids) // one request for all of them each time
 	for _, job := range jobs {
 		fmt.Println(job.ID, job.State)
 	}

@@ -68,7 +68,7 @@ type queueView struct {
 	whole   bool          // everything that anybody wants is in it
 	listed  bool          // it is from a whole list
 	strange bool          // there are jobs that only a list will tell of
-	cost    time.Duration // how long the read took; 0 for those who got it from another
+	cost    time.Duration // how long the read took
 	age     time.Duration // how long ago it was made; 0 for those who made it
 }
 
@@ -167,16 +167,19 @@ func (h *hub) lead(ctx context.Context, s *seat) (queueView, error) {
 	if wish := poll.Wish(0, err); wish > 0 {
 		h.quiet, h.quietErr = now.Add(wish), err
 	}
-	if err == nil || ctx.Err() == nil { // the end of this wait is no failure of the others
-		for _, other := range p.seats {
-			if other != s && h.seats[other] && (err != nil || other.covered(view)) {
-				other.ready = &delivery{view, err, now}
-			}
+	view.cost = now.Sub(start)
+	for _, other := range p.seats {
+		concerns := other.covered(view)
+		if err != nil {
+			// The end of this wait is no failure of the others, nor is what is wrong with its job alone.
+			concerns = ctx.Err() == nil && (p.number == 0 || other.match == nil && len(other.want) == 1 && other.want[0] == p.number)
+		}
+		if other != s && h.seats[other] && concerns {
+			other.ready = &delivery{view, err, now}
 		}
 	}
 	h.tidy()
 	s.listed, s.seen = s.listed || view.listed, now
-	view.cost = now.Sub(start)
 	return view, err
 }
 

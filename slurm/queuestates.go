@@ -126,7 +126,7 @@ func tell(rest *Job, tasks []seenState, others int) bool {
 		return len(tasks) == 0 && (rest == nil || others == 0)
 	}
 	list, err := parseTaskList(rest.ArrayTasks)
-	if err != nil || list.count() != int64(len(tasks)) {
+	if err != nil || list.cut || list.count() != int64(len(tasks)) {
 		return false
 	}
 	text := stateText(rest.State, rest.Flags)

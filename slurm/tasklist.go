@@ -28,11 +28,12 @@ func parseTaskList(s string) (taskList, error) {
 		}
 		text, list.atOnce = before, n
 	}
-	for _, part := range strings.Split(strings.Trim(text, "[]"), ",") {
-		if part == "..." || part == "…" {
-			list.cut = true
-			continue
-		}
+	parts := strings.Split(strings.Trim(text, "[]"), ",")
+	if last := parts[len(parts)-1]; len(parts) > 1 && (strings.HasSuffix(last, "...") || last == "…") {
+		// Slurm cuts after 60 characters, also within a number: "…,100,11...".
+		list.cut, parts = true, parts[:len(parts)-1]
+	}
+	for _, part := range parts {
 		r, err := parseTaskRange(part)
 		if err != nil {
 			return list, err

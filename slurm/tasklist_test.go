@@ -19,6 +19,8 @@ func TestTaskLists(t *testing.T) {
 		{"[1%1]", []int64{1}, []int64{0, 2}, 1, false},
 		{"[3-4%2]", []int64{3, 4}, []int64{2, 5}, 2, false},
 		{"1,3,5,...", []int64{1, 5}, []int64{2, 99}, 0, true},
+		{"1,3,5...", []int64{1, 3}, []int64{5, 99}, 0, true}, // it may have been 57
+		{"1,3-5...%4", []int64{1}, []int64{3, 5}, 4, true},
 	}
 	for _, tt := range tests {
 		list, err := parseTaskList(tt.text)
@@ -36,7 +38,7 @@ func TestTaskLists(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", ",", "a", "1-", "-1", "1-2-3", "3:1", "5-1", "1-5:0", "1%0", "1%", "1%a", "4294967294", "1 2"} {
+	for _, text := range []string{"", ",", "a", "1-", "-1", "1-2-3", "3:1", "5-1", "1-5:0", "1%0", "1%", "1%a", "4294967294", "1 2", "...", "5...", "1,...,3"} {
 		if list, err := parseTaskList(text); err == nil {
 			t.Errorf("%q gave %+v", text, list)
 		}

@@ -21,9 +21,11 @@ const (
 // for success, and a [*JobError] otherwise. An array or a heterogeneous job has ended when all its tasks or
 // components have; the error and the record are then those of the first one that failed.
 //
-// It reads the job at once and then with growing pauses of 5 to 60 seconds: from the live queue, and from the
-// accounting once the job has left that. How long to wait is up to ctx alone. Transient failures, a restarting
-// controller among them, are borne for 2 minutes in a row; see [lro.WithTolerance]. [lro.OnProgress] follows the wait.
+// It reads the job at once and then with pauses: from the live queue, and from the accounting once the job has left that.
+// The pauses grow from 5 to 60 seconds, and from 5 seconds anew after each change of the job; see [Client.WaitAll] for what
+// else the pace depends on, and for what several waits share. How long to wait is up to ctx alone. Transient failures, a
+// restarting controller among them, are borne for 2 minutes in a row; see [lro.WithTolerance]. [lro.OnProgress] and
+// [ShowProgress] follow the wait.
 //
 // If the watching ends before the job does, the error is an [*lro.WaitError]. The job goes on, and Wait may be called
 // again, also by another process. The record is then the last one seen, or nil.
@@ -43,11 +45,27 @@ func (c *Client) Wait(ctx context.Context, id JobID, opts ...lro.WaitOption) (*J
 	return jobs[0], errs[0]
 }
 
-// WaitAll waits for any number of jobs as [Client.Wait] does for one, with one read of the queue for all of them each
-// time, and one of the accounting for each that has left it. The records come in the order of ids; a job that was never
-// seen has nil. The error joins those of the jobs, in the same order, and the [*lro.WaitError] if the watching ended
-// early, which names the jobs that were still pending. With [lro.FailFast], the first failure ends the wait. What
-// [lro.Then] adds runs if all jobs have succeeded, at once if ids is empty.
+// WaitAll waits for any number of jobs as [Client.Wait] does for one. The records come in the order of ids; a job that was
+// never seen has nil. The error joins those of the jobs, in the same order, and the [*lro.WaitError] if the watching ended
+// early, which names the jobs that were still pending. With [lro.FailFast], the first failure ends the wait. What [lro.Then]
+// adds runs if all jobs have succeeded, at once if ids is empty.
+//
+// Each read of the queue is one request, however many jobs there are. At first it is for the list, 5 kB a job. After that
+// it is for the states alone, 40 bytes a job, and if some have changed, the next read, which comes soon, is for the record
+// of the job or, if there are several, for the list. When all jobs have ended, their records are read at once, with one
+// request more. The accounting is asked for many jobs at a time. Every 10 minutes the list is read in any case, so that the
+// reasons of pending jobs are never older.
+//
+// The paths that tell of states are Slurm's, and no document of the platform promises them. They are tried, and where the
+// platform refuses them, the list is read: if it has not changed, Slurm leaves it out, given that the platform passes on
+// queries. What is accepted is found out once for a client.
+//
+// All waits of a client that run at the same time share their reads, those of [Client.Wait] and [Client.Watch] included:
+// the one whose pause ends first reads for all whose pause is half over. Nothing runs, and nothing is kept, while there is
+// no wait. A [Watcher] counts until it has ended or was stopped.
+//
+// The pauses begin anew at 5 seconds when anything has changed. They are at least ten times as long as the read took, up
+// to 5 minutes, whatever [lro.WithBackoff] says, and those that the server asks for are kept by all waits.
 func (c *Client) WaitAll(ctx context.Context, ids []JobID, opts ...lro.WaitOption) ([]*Job, error) {
 	jobs, errs := c.wait(ctx, ids, opts)
 	if len(errs) == 1 {

@@ -86,7 +86,8 @@ func (c *Client) Watch(ctx context.Context, ids []JobID, opts ...lro.WaitOption)
 
 // WatchQueue is [Client.Watch] for all jobs in the live queue that opts chooses, those that are submitted later included.
 // nil chooses the jobs of all users. It begins with an event for each job that is there, also for those that ended some
-// minutes ago, and goes on until ctx ends or reads fail for too long.
+// minutes ago, and goes on until ctx ends or reads fail for too long. A read is one request too: of the states of all
+// jobs, or, if there are new jobs of anybody's or changes of those that are watched, of the whole list.
 func (c *Client) WatchQueue(ctx context.Context, opts *WatchOptions, wait ...lro.WaitOption) iter.Seq2[*JobEvent, error] {
 	return func(yield func(*JobEvent, error) bool) { c.QueueWatcher(ctx, opts, wait...).all(yield) }
 }

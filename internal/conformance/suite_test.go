@@ -71,8 +71,8 @@ func suite() []testCase {
 		listCases(), outageCases(), nodeCases(),
 		submitCases(), submitOnceCases(), refusalCases(), stateCases(), resourceCases(), queueCases(),
 		updateCases(), dependencyCases(), arrayCases(), hetCases(), cancelCases(), signalCases(), userCases(),
-		historyCases(), summaryCases(), wrapperCases(), infoCases(), versionCases(), readyCases(), scriptCases(),
-		sbatchCases(),
+		historyCases(), summaryCases(), wrapperCases(), infoCases(), versionCases(), readyCases(), watchCases(),
+		scriptCases(), sbatchCases(),
 	)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -320,6 +321,86 @@ func TestCancelFromProgress(t *testing.T) {
 		polls, err := poll.Run(ctx, poll.Settings{Progress: func(poll.Progress) { cancel() }}, s.tick)
 		if polls != 1 || !errors.Is(err, context.Canceled) || time.Since(s.start) != 0 {
 			t.Errorf("Run = %d, %v after %v; want to end at once", polls, err, time.Since(s.start))
+		}
+	})
+}
+
+// TestAdaptedPauses: growth begins anew after a change, a slow read slows the pace, and an old answer makes up for a part
+// of the pause.
+func TestAdaptedPauses(t *testing.T) {
+	lively := poll.Result{Lively: true}
+	cases := []struct {
+		why      string
+		results  []poll.Result
+		low, top time.Duration // of the last pause
+	}{
+		{"a change after five pauses", []poll.Result{running, running, running, running, running, lively}, time.Second, 2 * time.Second},
+		{"the pause after that", []poll.Result{running, running, running, running, lively, running}, 1500 * time.Millisecond, 3 * time.Second},
+		{"a read of three seconds", []poll.Result{{Cost: 3 * time.Second}}, 30 * time.Second, 30 * time.Second},
+		{"a read of a minute", []poll.Result{{Cost: time.Minute}}, 5 * time.Minute, 5 * time.Minute},
+		{"a quick read", []poll.Result{{Cost: time.Millisecond}}, time.Second, 2 * time.Second},
+		{"a slow read and a wish", []poll.Result{{Cost: time.Minute, Wait: 7 * time.Second}}, 7 * time.Second, 7 * time.Second},
+		{"a clock that was set back", []poll.Result{{Cost: -time.Hour, Age: -time.Hour}}, time.Second, 2 * time.Second},
+		{"an answer of two seconds ago", []poll.Result{{Cost: time.Second, Age: 2 * time.Second}}, 8 * time.Second, 8 * time.Second},
+		{"an old answer", []poll.Result{{Cost: time.Second, Age: time.Hour}}, 5 * time.Second, 5 * time.Second},
+	}
+	for _, c := range cases {
+		t.Run(c.why, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newScript(append(c.results, done)...)
+				var told []time.Duration
+				settings := poll.Settings{Paused: func(d time.Duration) { told = append(told, d) }}
+				if _, err := poll.Run(t.Context(), settings, s.tick); err != nil {
+					t.Fatal(err)
+				}
+				gaps := s.gaps()
+				if last := gaps[len(gaps)-1]; last < c.low || last > c.top {
+					t.Errorf("last pause is %v, want one in [%v, %v]", last, c.low, c.top)
+				}
+				if !slices.Equal(told, gaps) {
+					t.Errorf("told of %v, paused %v", told, gaps)
+				}
+			})
+		})
+	}
+}
+
+// TestRounds: one for each tick, and one for the end, whatever the end.
+func TestRounds(t *testing.T) {
+	counts := map[string]int{"a": 1}
+	synctest.Test(t, func(t *testing.T) {
+		for _, last := range []poll.Result{done, failed(errors.New("for good"))} {
+			s := newScript(poll.Result{Counts: counts}, failed(busy), last)
+			var got []string
+			settings := poll.Settings{Round: func(r poll.Round) {
+				got = append(got, fmt.Sprint(r.Polls, r.Counts, r.Err, r.End))
+			}}
+			_, err := poll.Run(t.Context(), settings, s.tick)
+			want := []string{"1 map[a:1] <nil> false", "2 map[a:1] busy false", "3 map[a:1] <nil> false", "3 map[a:1] <nil> true"}
+			if err != nil {
+				want = slices.Delete(want, 2, 3) // the failure is the result
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	})
+}
+
+// TestLoop: whoever steps late does not pause any more.
+func TestLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScript(running, running, done)
+		l := poll.NewLoop(poll.Settings{}, s.tick)
+		for i, wait := range []time.Duration{time.Hour, 0, 0} {
+			finished, err := l.Step(t.Context())
+			if err != nil || finished != (i == 2) || l.Polls() != i+1 {
+				t.Errorf("step %d: %v, %v after %d", i, finished, err, l.Polls())
+			}
+			time.Sleep(wait)
+		}
+		if gaps := s.gaps(); gaps[0] != time.Hour || gaps[1] > 3*time.Second || l.Elapsed() != gaps[0]+gaps[1] {
+			t.Errorf("pauses of %v, %v in all", gaps, l.Elapsed())
 		}
 	})
 }

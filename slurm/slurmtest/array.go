@@ -52,6 +52,10 @@ func parseRange(text string, below int64) ([]int64, bool) {
 	return tasks, true
 }
 
+// maxTaskString is how much of a list of tasks is written out. A longer one is
+// cut to make room for an ellipsis, also within a number.
+const maxTaskString = 63
+
 // taskString is array_task_string: what has not started, and the throttle.
 func (j *job) taskString() string {
 	if len(j.tasks) == 0 {
@@ -62,6 +66,9 @@ func (j *job) taskString() string {
 		digits = append(digits, itoa(n))
 	}
 	text := ranges(digits)
+	if len(text) > maxTaskString {
+		text = text[:maxTaskString-3] + "..."
+	}
 	if j.array.limit > 0 {
 		text += "%" + itoa(j.array.limit)
 	}
