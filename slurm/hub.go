@@ -46,9 +46,9 @@ type seat struct {
 	want  []int64         // the numbers it waits for
 	match func(*Job) bool // if not nil, it also wants whatever matches
 
-	asking    bool // is at the hub now
-	listed    bool // has got a whole list, if match is not nil
-	served    bool // has got anything
+	asking    bool      // is at the hub now
+	listed    bool      // has got a whole list, if match is not nil
+	served    bool      // has got anything
 	seen      time.Time // when the read was made that it got last
 	from, due time.Time // the second half of its pause
 	ready     *delivery

@@ -88,7 +88,9 @@ func (b *bed) gated(t testing.TB, opts ...slurm.Option) *gate {
 	return g
 }
 
-func invalid() error { return &cluster.Error{Op: "call Slurm", Code: 3, HTTPStatus: 400, Message: "no Slurm path"} }
+func invalid() error {
+	return &cluster.Error{Op: "call Slurm", Code: 3, HTTPStatus: 400, Message: "no Slurm path"}
+}
 
 // passing is a failure that time heals.
 type passing struct{ error }
@@ -219,7 +221,9 @@ func TestLearnedWays(t *testing.T) {
 		t.Run(tt.why, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, b *bed) {
 				g := b.gated(t)
-				g.stop = func(path string) (*cluster.SlurmResponse, error) { return tt.stop(pathKind(path), g.count(pathKind(path))) }
+				g.stop = func(path string) (*cluster.SlurmResponse, error) {
+					return tt.stop(pathKind(path), g.count(pathKind(path)))
+				}
 				ids := []slurm.JobID{b.submit(t, "sleep 3000", long), b.submit(t, "sleep 3060", long), b.submit(t, "sleep 2000", long)}
 				g.calls = nil
 				jobs, err := b.WaitAll(t.Context(), ids, steady)
@@ -397,7 +401,9 @@ func TestWaitForBigArray(t *testing.T) {
 func TestStatesOfHiddenJobs(t *testing.T) {
 	hidden := `{"job_id":"7","state":["RUNNING"]}`
 	synctest.Test(t, func(t *testing.T) {
-		answer := func(body string) *cluster.SlurmResponse { return &cluster.SlurmResponse{Status: 200, Body: []byte(body)} }
+		answer := func(body string) *cluster.SlurmResponse {
+			return &cluster.SlurmResponse{Status: 200, Body: []byte(body)}
+		}
 		start := time.Now()
 		g := &gate{}
 		g.stop = func(path string) (*cluster.SlurmResponse, error) {

@@ -44,6 +44,9 @@ type progressLine struct {
 }
 
 func (l *progressLine) show(t Tally) {
+	if len(t.Counts) == 0 && t.Err == nil && !t.Ended {
+		return // nothing has been seen yet
+	}
 	text := t.String()
 	if t.Err != nil {
 		text += ", and the last read failed: " + printable(foreign.Line(t.Err.Error(), 120))
@@ -64,8 +67,7 @@ func (l *progressLine) show(t Tally) {
 	default:
 		line += "\n"
 	}
-	l.drawn = text
-	if line != "" {
+	if l.drawn = text; line != "" {
 		_, _ = io.WriteString(l.w, line)
 	}
 }

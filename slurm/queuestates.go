@@ -104,11 +104,11 @@ func (g *group) confirm(number int64, states queueStates) *group {
 			seen, same = append(seen, s), false
 		}
 	}
-	text := textOf(seen)
-	switch {
-	case same:
+	if same {
 		return &group{jobs: kept, at: g.at, known: g.known, left: left}
-	case text == g.known:
+	}
+	text := textOf(seen)
+	if text == g.known {
 		return &group{jobs: g.jobs, at: g.at, known: g.known, left: g.left}
 	}
 	next := &group{jobs: g.jobs, at: g.at, stale: true, ended: true, seen: text, known: g.known, left: g.left}
