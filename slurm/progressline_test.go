@@ -113,8 +113,8 @@ func TestTally(t *testing.T) {
 func TestTallyText(t *testing.T) {
 	for want, tally := range map[string]slurm.Tally{
 		"no jobs":                    {},
-		"1 job: out of memory":       {Counts: []slurm.StateCount{{State: "out of memory", Jobs: 1}}},
-		"3 jobs: 1 quantum [2J, 2 x": {Counts: []slurm.StateCount{{State: "quantum\x1b[2J", Jobs: 1}, {State: "x", Jobs: 2}}},
+		"1 job: out of memory":       {Counts: []slurm.TallyCount{{State: "out of memory", Jobs: 1}}},
+		"3 jobs: 1 quantum [2J, 2 x": {Counts: []slurm.TallyCount{{State: "quantum\x1b[2J", Jobs: 1}, {State: "x", Jobs: 2}}},
 	} {
 		if got := tally.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)

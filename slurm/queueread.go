@@ -11,9 +11,9 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 )
 
-// maxQuery bounds a path with its query. Slurm's REST daemon closes the connection on one of more than 48 kB; what the
+// maxPath bounds a path with its query. Slurm's REST daemon closes the connection on one of more than 48 kB; what the
 // platform takes is unknown. Some 500 jobs fit.
-const maxQuery = 8000
+const maxPath = 8000
 
 // way is a read that no document of the platform promises: a path of Slurm's, or a query. It is tried, and given up for
 // good if what is documented works where it does not.
@@ -103,7 +103,7 @@ func numbersQuery(path, name string, numbers []int64) (string, bool) {
 		}
 		b.WriteString(name + "=" + strconv.FormatInt(n, 10))
 	}
-	return b.String(), b.Len() <= maxQuery
+	return b.String(), b.Len() <= maxPath
 }
 
 // readStates reads nothing but states, of some 39 bytes each where the list has 5 kB: of all jobs, if the query does not
@@ -140,7 +140,7 @@ func (c *Client) readStates(ctx context.Context, path string) (queueStates, erro
 }
 
 func (v queueStates) add(parts jobIDParts, name string, j *Job) {
-	task := int64(noTask)
+	task := int64(noIndex)
 	if parts.mark == '_' {
 		task = parts.sub
 	}
@@ -177,34 +177,30 @@ func (c *Client) readQueueList(ctx context.Context, since int64, wanted map[int6
 	if since != 0 {
 		path += "?update_time=uts" + strconv.FormatInt(since, 10) // bare seconds are refused before v0.0.42
 	}
-	r, err := c.read(ctx, "list jobs", path)
-	if err != nil {
-		return nil, err
-	}
 	list := &queueList{records: queueRecords{}, numbers: map[int64]bool{}}
-	seen := 0
-	err = decodeRecords(r, "jobs", func(d *decoder, raw []byte) error {
-		seen++
+	answer, err := c.eachRecord(ctx, "list jobs", path, func(d *decoder, raw []byte) error {
 		if is := list.look(raw, wanted); !is && match == nil {
 			return nil
 		} else if job, err := d.liveJob(raw); err != nil {
 			return err
 		} else if is || match(job) {
-			job.Raw = nil // would keep the whole list in memory
+			job.Raw = nil // raw is overwritten by the next record
 			list.records.add(job)
 		}
 		return nil
 	})
-	at, _ := readNumber(r.member("last_update"))
-	list.at = at.value
+	if answer == nil {
+		return nil, err
+	}
+	list.at = answer.updated
 	switch {
 	// A failure beside jobs is none for a wait, which asks again anyway.
-	case seen > 0:
+	case answer.n > 0 && answer.whole:
 		return list, nil
-	// An empty list beside one is how Slurm says that its controller is down, and no proof that the jobs have left the
-	// queue.
-	case err != nil || r.err() != nil:
-		return nil, r.partialErr(err, 0)
+	// An empty list beside one is how Slurm says that its controller is down, and one that is cut lacks jobs: neither is a
+	// proof that jobs have left the queue.
+	case err != nil:
+		return nil, err
 	// Slurm gives the time of the list for an empty queue, and none where it leaves out the list.
 	case since != 0 && list.at == 0:
 		list.unchanged = true

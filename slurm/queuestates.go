@@ -34,13 +34,13 @@ type seenState struct {
 // array there), "42_4" for a task that has not started, "43+1" for a component with the number 43, and "42" otherwise.
 type queueStates map[int64]map[int64]seenState
 
-// noTask is in place of an index for what is no task.
-const noTask = -1
+// noIndex is in place of an index for what is no task.
+const noIndex = -1
 
 // of finds a record that is not that of several tasks.
 func (v queueStates) of(j *Job) (seenState, bool) {
 	if !j.IsArrayTask {
-		s, ok := v[j.RawID][noTask]
+		s, ok := v[j.RawID][noIndex]
 		return s, ok
 	}
 	if s, ok := v[j.RawID][j.ArrayTaskID]; ok {
@@ -137,7 +137,7 @@ func taskOf(j *Job) int64 {
 	if j.IsArrayTask {
 		return j.ArrayTaskID
 	}
-	return noTask
+	return noIndex
 }
 
 // textOf is the same for the same states. It is never empty.

@@ -62,6 +62,8 @@ type recordStream struct {
 	n      int    // records so far, those that are none included
 	bad    int    // how many are none
 	reason string // what is wrong with the first of those
+
+	updated int64 // when Slurm made the list, by its own clock; 0 if it did not say
 }
 
 const jobList = "jobs"
@@ -125,6 +127,11 @@ func (s *recordStream) member() error {
 	case name == "warnings":
 		value, err = s.doc.Value()
 		s.reply.warnings = readWarnings(value)
+	case name == "last_update":
+		if value, err = s.doc.Value(); err == nil {
+			at, _ := readNumber(value)
+			s.updated = at.value
+		}
 	default:
 		err = s.doc.Pass()
 	}

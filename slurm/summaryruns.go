@@ -124,14 +124,6 @@ func (own ownTasks) standsFor(j *Job) int {
 	return int(max(n, 0))
 }
 
-// count returns the number of tasks in the list.
-func (l taskList) count() (n int64) {
-	for _, r := range l.ranges {
-		n += (r.to-r.from)/r.step + 1
-	}
-	return n
-}
-
 // elapsedAt is Elapsed with a moment for now.
 func (j *Job) elapsedAt(now time.Time) time.Duration {
 	if j.Source == SourceAccounting || j.elapsed > 0 || j.StartTime.IsZero() || j.waits() || j.State.Terminal() {

@@ -15,15 +15,15 @@ import (
 type Tally struct {
 	// Counts says how many jobs are in which state, in the order of a job's life, without states that no job is in. Each
 	// task of an array and each component counts as a job. A task that has not been seen yet is not counted.
-	Counts  []StateCount
+	Counts  []TallyCount
 	Elapsed time.Duration // since the wait began
 	Reads   int           // rounds of reads so far
 	Err     error         // a failed read that the wait bears; Counts is then older
 	Ended   bool          // the wait is over, for whatever reason
 }
 
-// StateCount is a part of a [Tally].
-type StateCount struct {
+// TallyCount is a part of a [Tally].
+type TallyCount struct {
 	// State is a word: a [State] in lower case with spaces, such as "out of memory"; "configuring" for a running job whose
 	// nodes still boot; "completing" for one that is being cleaned up; "unknown" for one that was not seen yet; "lost" for
 	// one that nothing will tell of any more.
@@ -72,18 +72,18 @@ func OnTally(f func(Tally)) lro.WaitOption {
 // stateOrder is that of a job's life. Other states come last.
 var stateOrder = []string{"unknown", "pending", "configuring", "running", "suspended", "completing", "completed"}
 
-func sortCounts(counts map[string]int) []StateCount {
-	var sorted []StateCount
+func sortCounts(counts map[string]int) []TallyCount {
+	var sorted []TallyCount
 	for state, n := range counts {
-		sorted = append(sorted, StateCount{state, n})
+		sorted = append(sorted, TallyCount{state, n})
 	}
-	place := func(c StateCount) int {
+	place := func(c TallyCount) int {
 		if i := slices.Index(stateOrder, c.State); i >= 0 {
 			return i
 		}
 		return len(stateOrder)
 	}
-	slices.SortFunc(sorted, func(a, b StateCount) int {
+	slices.SortFunc(sorted, func(a, b TallyCount) int {
 		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.State, b.State))
 	})
 	return sorted

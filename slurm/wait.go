@@ -96,7 +96,7 @@ func (c *Client) wait(ctx context.Context, ids []JobID, opts []lro.WaitOption) (
 	case len(ids) == 0:
 		return nil, poll.NonNil(w.settings.Finish(ctx))
 	}
-	w.tracks = distinct(tracks)
+	w.tracks = onlyOnce(tracks)
 	errs := w.run(ctx)
 	if len(errs) == 0 {
 		errs = poll.NonNil(w.settings.Finish(ctx))

@@ -59,8 +59,13 @@ type WatchOptions struct {
 	Names      []string
 }
 
-func (o *WatchOptions) match(j *Job) bool {
-	return o == nil || (&ListOptions{Users: o.Users, Accounts: o.Accounts, Partitions: o.Partitions, Names: o.Names}).match(j)
+// matcher returns what tells the chosen jobs.
+func (o *WatchOptions) matcher() func(*Job) bool {
+	if o == nil {
+		o = &WatchOptions{}
+	}
+	filter := (&ListOptions{Users: o.Users, Accounts: o.Accounts, Partitions: o.Partitions, Names: o.Names}).filter()
+	return func(j *Job) bool { return filter == nil || filter.match(j) }
 }
 
 // Watch tells of each change of state of the given jobs, from how they stand at first to the end of the last of them:
@@ -100,14 +105,14 @@ func (c *Client) Watcher(ctx context.Context, ids []JobID, opts ...lro.WaitOptio
 		w.end = err
 		return w
 	}
-	w.watch.tracks = distinct(tracks)
+	w.watch.tracks = onlyOnce(tracks)
 	return w
 }
 
 // QueueWatcher is [Client.WatchQueue] for callers that cannot range over functions. It makes no call.
 func (c *Client) QueueWatcher(ctx context.Context, opts *WatchOptions, wait ...lro.WaitOption) *Watcher {
 	w := c.newWatcher(ctx, wait)
-	w.watch.match = opts.match
+	w.watch.match = opts.matcher()
 	return w
 }
 
@@ -288,8 +293,8 @@ func newTracks(ids []JobID, verb string) ([]*track, error) {
 	return tracks, nil
 }
 
-// distinct returns each track once.
-func distinct(tracks []*track) (once []*track) {
+// onlyOnce returns each track once.
+func onlyOnce(tracks []*track) (once []*track) {
 	seen := make(map[*track]bool, len(tracks))
 	for _, t := range tracks {
 		if !seen[t] {
