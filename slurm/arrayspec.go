@@ -35,7 +35,7 @@ func ParseArraySpec(s string) (ArraySpec, error) {
 
 func (l taskList) checkBounds() error {
 	if l.cut {
-		return errors.New("Slurm has shortened the list")
+		return errors.New("the list has been shortened by Slurm")
 	}
 	if l.atOnce > maxCount32 {
 		return fmt.Errorf("%d tasks at once are more than Slurm can count", l.atOnce)

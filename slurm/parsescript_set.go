@@ -338,7 +338,7 @@ func setTime(b *batch, value string) (err error) {
 func setTimeMin(b *batch, value string) (err error) {
 	b.spec.TimeMinimum, err = limitOf(value)
 	if err == nil && b.spec.TimeMinimum == Unlimited {
-		err = errors.New("Slurm refuses a least time without an end")
+		err = errors.New("a least time without an end, which Slurm refuses")
 	}
 	return err
 }
