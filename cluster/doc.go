@@ -113,7 +113,8 @@ sets another limit for one call.
 
 # Slurm
 
-[Client.CallSlurm] reaches the Slurm REST API of a cluster. Package slurm is built on it and gives jobs a type.
+[Client.CallSlurm] reaches the Slurm REST API of a cluster, and [Client.StreamSlurm] hands on an answer while it
+arrives. Package slurm is built on them and gives jobs a type.
 
 # Testing
 

@@ -28,7 +28,12 @@
 //
 // What Slurm would refuse, or accept and then run as something else, is reported before anything is sent, as an
 // [*InputError] with all that is wrong. Differences to sbatch that surprise people: #SBATCH lines in the script have no
-// effect, and the script gets no environment but what [JobSpec].Environment says.
+// effect, and the script gets no environment but what [JobSpec].Environment says. [ParseScript] reads such lines, as
+// sbatch does, and sets [JobSpec].LoginEnvironment.
+//
+// Each job carries a token, so that a submit whose answer is lost finds its job instead of making a second one: see
+// [Client.Submit]. A request has to stay below 1 MB; [Wrapper] makes the short script that runs a large one from shared
+// storage.
 //
 // # Waiting
 //
@@ -43,13 +48,21 @@
 //	}
 //
 // How long to wait is up to ctx. A [JobID] is a string: kept anywhere, it is all that another process needs to wait for
-// the same job. [Client.WaitAll] waits for any number of jobs with one read of the queue each time.
+// the same job. [Client.WaitAll] waits for any number of jobs with one read of the queue each time, which all waits of a
+// client share, and [ShowProgress] draws how they stand. [Client.Watch] tells of each change of state as it is seen, and
+// [Client.WatchQueue] of those of a whole queue.
+//
+// After an update of the cluster, [Client.WaitReady] waits until Slurm's controller answers.
 //
 // # Two places to look
 //
 // Slurm keeps jobs in two places. The live queue, read by [Client.Get] and [Client.List], has what waits or runs, and
 // what ended some minutes ago. The accounting, read by [Client.History] and [Client.ListHistory], keeps all jobs for
 // long, and lags behind a little. Both give a [Job]; Job.Source tells which of them it is from. Wait looks at both.
+//
+// Both can be long. [Client.Jobs] streams a queue of any length through the same memory, and [Client.HistoryJobs] reads a
+// history window by window. [Job.Usage] is what a job used, and [Summary] what a set of jobs comes to: states, queue
+// times, GPU hours.
 //
 // A job's state is a base state, such as [StateRunning], and flags, such as [FlagCompleting]. A job has ended when
 // [Job.Ended] says so. New states of a newer Slurm are kept as they come, and make no predicate true.
@@ -83,9 +96,11 @@
 // What Slurm itself answers is never asked for again: where its controller is down, its REST daemon has already tried
 // for 9 seconds or more, and the error matches [ErrUnavailable]. Wait and WaitAll bear such answers; see [Client.Wait].
 //
-// A submit that may have arrived fails with [ErrUncertain]: look for the job before submitting it again, or there may be
-// two. A call without a deadline has one of two minutes, its repetitions included, which does not bound a wait as a
-// whole.
+// A submit that may have arrived is not sent again but looked for, by the token of its job. If it cannot be found, it
+// fails with an [*UncertainError], which matches [ErrUncertain]: [Client.Recover] finds the job later. A list that breaks
+// off is read again by List, and not by Jobs, of which some are out already. A call without a deadline has one of two
+// minutes, its repetitions included, which does not bound a wait as a whole; a stream is bounded by how long nothing
+// comes.
 //
 // # What is not modelled
 //
