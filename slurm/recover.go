@@ -9,17 +9,19 @@ import (
 	"time"
 )
 
-// lookPauses are those before each look for the job of a lost answer. They add up to a minute: for that long, requests
-// are known to be held up on the way, and longer than that a caller should not be.
-var lookPauses = []time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second, 30 * time.Second}
+// lookPauses are those before each look for the job of a lost answer. They add up to a minute, which is as long as a
+// caller should be kept: how long a request can be held up on the way, nobody says.
+var lookPauses = []time.Duration{
+	0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second, 30 * time.Second,
+}
 
 // doublePause is how long after the first find a second job of the same request may show.
 const doublePause = 2 * time.Second
 
-// Recover finds the job that a submit with an unknown outcome has made, whatever has become of it since: token is that of
-// the [*UncertainError], or the job's [JobSpec].SubmitToken. It reads the queue once, and the accounting for jobs that
-// have left it. Of two jobs, which something on the way has made of one request, it cancels one, as [Client.Submit] does,
-// and says so to [OnWarning].
+// Recover finds the job that a submit with an unknown outcome has made, whatever has become of it since: token is
+// that of the [*UncertainError], or the job's [JobSpec].SubmitToken. It reads the queue once, and the accounting for
+// jobs that have left it. Of two jobs, which something on the way has made of one request, it cancels one, as
+// [Client.Submit] does, and says so to [OnWarning].
 //
 // If there is no trace of a job, the error matches [ErrNotFound]. That is no proof that none will come: a request that
 // was cut can still be on its way. Nobody says for how long the platform holds one; ten minutes after the submit failed

@@ -175,7 +175,7 @@ func (c *Client) send(ctx context.Context, s *submit) (*Submission, error) {
 		c.carry(s)
 		if s.specs[0].SubmitToken != "" && s.carrier == noCarrier {
 			ch := &checker{}
-			ch.add("SubmitToken", "cannot go with the job: this cluster, or Extra, has another use for the members that could carry it")
+			ch.add("SubmitToken", "nothing can carry it: this cluster, or Extra, has another use for mcs_label and extra")
 			return nil, ch.err(s.op)
 		}
 		submission, err := c.post(ctx, s)

@@ -55,7 +55,7 @@ var (
 	tokenEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 )
 
-const tokenRule = `want 8 to 64 letters, digits, ".", "_" and "-", the first one a letter or a digit; NewSubmitToken makes one`
+const tokenRule = `want 8 to 64 letters, digits, ".", "_" and "-", the first one no mark; NewSubmitToken makes one`
 
 // NewSubmitToken returns a new token for [JobSpec].SubmitToken. It is random, and holds the present time by the local
 // clock, which spares [Client.Recover] from looking further back. It starts with "tc-" and has 29 characters.

@@ -50,8 +50,8 @@ func (c *Client) look(ctx context.Context, token string) (*tokenTrace, error) {
 	return newTrace(all), failure
 }
 
-// tokenHistory chooses the jobs that can have the token and need not be in the queue any more, which are those that have
-// ended. Asked for by their states, the accounting finds jobs by their end. Otherwise it goes by when they could first
+// tokenHistory chooses the jobs that can have the token and need not be in the queue any more: those that have ended.
+// Asked for by their states, the accounting finds jobs by their end. Otherwise it goes by when they could first
 // have started, and leaves out those that were cancelled while they were held.
 func tokenHistory(token string, now time.Time) *HistoryOptions {
 	opts := &HistoryOptions{States: []State{

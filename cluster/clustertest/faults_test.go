@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -110,9 +111,12 @@ func TestFaultsBesides(t *testing.T) {
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
 			var bodies []string
 			s := seeded(t, "", clustertest.WithSlurm(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
+				mu.Lock()
+				defer mu.Unlock()
 				if r.Context().Err() == nil {
 					bodies = append(bodies, string(body))
 				}
@@ -130,8 +134,12 @@ func TestFaultsBesides(t *testing.T) {
 				t.Errorf("%+v: error %v", tt.fault, err)
 			}
 			cancel()
+			mu.Lock()
 			now := len(bodies)
+			mu.Unlock()
 			time.Sleep(2 * time.Minute)
+			mu.Lock()
+			defer mu.Unlock()
 			if now != tt.now || len(bodies) != tt.then {
 				t.Errorf("%+v: Slurm got %d requests, then %d", tt.fault, now, len(bodies))
 			}
