@@ -81,7 +81,7 @@ func tokenTime(token string) (made time.Time, ok bool) {
 // all the same.
 //
 // It is for clusters that use MCS labels in the way of the plugin mcs/label, where the token would pass for a label of
-// the user's: others refuse it, and the client then leaves it out by itself.
+// the user's. Where a cluster refuses it, the client finds another place for it by itself, or leaves it out.
 func WithoutSubmitToken() Option { return func(c *Client) { c.noTokens = true } }
 
 // checkToken checks a token that a caller brings.
