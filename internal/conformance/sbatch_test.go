@@ -161,7 +161,7 @@ func outputFiles(b *bed) {
 func outputOfArray(b *bed) {
 	for _, pattern := range []string{"", "%A_%a", "%x-%j-%A-%3a-%b"} {
 		id := b.submit("sleep 300", array("13"), func(s *slurm.JobSpec) { s.Stdout = pattern })
-		b.running(id.WithTask(13))
+		b.scriptRuns(id) // the only task has the array's number
 		job, err := b.alice.Get(b.ctx, id.WithTask(13))
 		b.must("Get", err)
 		path := slurm.ExpandPath(pattern, job)
