@@ -269,7 +269,7 @@ func TestWaitsShareReads(t *testing.T) {
 			t.Errorf("%d requests in 40 minutes", n)
 		}
 		group.Wait()
-		if n := g.count(""); n > 400 {
+		if n := g.count(""); n > 450 {
 			t.Errorf("%d requests for 200 waits of an hour", n)
 		}
 	}, huge())
