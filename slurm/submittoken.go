@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,15 +33,29 @@ import (
 // So it is mcs_label, and extra where mcs_label has another use: the live queue always has that, and the accounting
 // often. Where neither is free, jobs carry no token.
 var carriers = [...]carrier{
-	{member: "mcs_label", busy: []string{"mcs_label", "shared", "exclusive"}, refusal: 2099},
-	{member: "extra", busy: []string{"extra"}, refusal: 2171},
+	{member: "mcs_label", busy: busyLabel, refusal: 2099},
+	{member: "extra", busy: func(own map[string]any) bool { _, ok := own["extra"]; return ok }, refusal: 2171},
 }
 
 // carrier is a member of the job description that can carry a token.
 type carrier struct {
 	member  string
-	busy    []string // members of JobSpec.Extra that do not go with it
-	refusal int      // Slurm's number where the cluster gives the member a meaning
+	busy    func(own map[string]any) bool // whether JobSpec.Extra has another use for it
+	refusal int                           // Slurm's number where the cluster gives the member a meaning
+}
+
+// busyLabel leaves the label alone if there is one, and if the job shares its nodes by it. The other ways of sharing,
+// which the lines of scripts ask for as well, do not look at it. Before v0.0.42, "exclusive" is another name of "shared".
+func busyLabel(own map[string]any) bool {
+	if _, ok := own["mcs_label"]; ok {
+		return true
+	}
+	for _, member := range []string{"shared", "exclusive"} {
+		if strings.Contains(strings.ToLower(fmt.Sprint(own[member])), "mcs") {
+			return true
+		}
+	}
+	return false
 }
 
 // tokenMark stands before a token in the job's record, so that nothing else is taken for one. With the marks of an
@@ -128,8 +143,7 @@ func (c *Client) carry(s *submit) {
 	}
 	own := s.specs[0].Extra
 	for i, candidate := range carriers {
-		taken := func(member string) bool { _, ok := own[member]; return ok }
-		if !c.refuses[i].Load() && !slices.ContainsFunc(candidate.busy, taken) {
+		if !c.refuses[i].Load() && !candidate.busy(own) {
 			s.leader[candidate.member], s.carrier = tokenMark+s.token, i
 			return
 		}

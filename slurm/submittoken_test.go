@@ -102,6 +102,8 @@ func TestSubmitTokenPlaces(t *testing.T) {
 		{"by default", "mcs/none", "", nil, "mcs_label", 1, ""},
 		{"a label of the user's", "mcs/none", "", map[string]any{"mcs_label": "secret"}, "extra", 1, ""},
 		{"nodes shared by label", "mcs/none", "", map[string]any{"shared": []string{"mcs"}}, "extra", 1, ""},
+		{"nodes shared by label, before v0.0.42", "mcs/none", "", map[string]any{"exclusive": "MCS"}, "extra", 1, ""},
+		{"nodes shared otherwise", "mcs/none", "", map[string]any{"shared": []any{"user"}}, "mcs_label", 1, ""},
 		{"an extra of the user's", "mcs/none", "", map[string]any{"extra": "mine"}, "mcs_label", 1, "mine"},
 		{"both of the user's", "mcs/none", "", map[string]any{"extra": "mine", "mcs_label": "x"}, "", 1, "mine"},
 		{"labels have a meaning", "mcs/user", "", nil, "extra", 2, ""},
@@ -160,8 +162,12 @@ func TestSubmitTokenWithoutStoreFlags(t *testing.T) {
 		if err := b.srv.Configure("AccountingStoreFlags", ""); err != nil {
 			t.Fatal(err)
 		}
-		spec := validSpec()
-		spec.SubmitToken, spec.Comment = slurm.NewSubmitToken(), "not kept"
+		script, err := slurm.ParseScript("#!/bin/sh\n#SBATCH --exclusive=user\ntrue\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := script.Spec
+		spec.SubmitToken, spec.Comment, spec.WorkingDirectory = slurm.NewSubmitToken(), "not kept", "/home/alice"
 		id, err := b.Submit(t.Context(), spec)
 		if err != nil {
 			t.Fatal(err)
@@ -173,6 +179,9 @@ func TestSubmitTokenWithoutStoreFlags(t *testing.T) {
 		}
 		if got, err := b.Recover(t.Context(), spec.SubmitToken); got != id || err != nil {
 			t.Errorf("Recover: %q, %v", got, err)
+		}
+		if again, err := b.Submit(t.Context(), spec); again != id || err != nil {
+			t.Errorf("the same job once more: %q, %v", again, err)
 		}
 	})
 }
