@@ -94,6 +94,7 @@ type HistoryIterator struct {
 	client *Client
 	opts   HistoryOptions
 
+	whole bool // begin with one window for everything
 	begun bool
 	rest  window             // what is left to read
 	size  time.Duration      // of the next window
@@ -170,7 +171,7 @@ func (it *HistoryIterator) begin() (err error) {
 	if epoch := time.Unix(0, 0); it.rest.start.Before(epoch) {
 		it.rest.start = epoch
 	}
-	if it.begun, it.size = true, firstWindow; len(nonEmpty(it.opts.JobIDs)) > 0 {
+	if it.begun, it.size = true, firstWindow; it.whole || len(nonEmpty(it.opts.JobIDs)) > 0 {
 		it.size = it.rest.end.Sub(it.rest.start) // of the time from the epoch on, a duration holds enough
 	}
 	return nil

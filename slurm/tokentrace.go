@@ -26,28 +26,52 @@ type tokenJob struct {
 // look reads queue and accounting. What can be read of them is in the trace, also beside an error.
 func (c *Client) look(ctx context.Context, token string) (*tokenTrace, error) {
 	all := map[JobID]*tokenJob{}
-	var failure error
-	for job, err := range c.Jobs(ctx, nil) {
-		if err != nil {
-			failure = err
-		} else if job.SubmitToken == token {
-			noteRecord(all, job)
-		}
-	}
+	failure := c.lookQueue(ctx, token, all)
 	opts := tokenHistory(token, time.Now())
 	if failure != nil {
 		opts.States = append(opts.States, StateRunning)
 	}
-	recorded, err := c.ListHistory(ctx, opts)
-	if failure == nil {
+	if err := c.lookHistory(ctx, token, opts, all); failure == nil {
 		failure = err
 	}
-	for _, job := range recorded {
-		if job.SubmitToken == token {
-			noteRecord(all, job)
+	return newTrace(all), failure
+}
+
+// lookQueue reads a list that breaks off again, as List does: what was in the rest of it is not known.
+func (c *Client) lookQueue(ctx context.Context, token string, all map[JobID]*tokenJob) (failure error) {
+	for try := 1; ; try++ {
+		failure = nil
+		for job, err := range c.Jobs(ctx, nil) {
+			if err != nil {
+				failure = err
+			} else if job.SubmitToken == token {
+				noteRecord(all, job)
+			}
+		}
+		if try == listTries || ctx.Err() != nil || !brokeOff(failure) {
+			return failure
 		}
 	}
-	return newTrace(all), failure
+}
+
+// lookHistory reads the accounting with one request, unless that is too much for it.
+func (c *Client) lookHistory(ctx context.Context, token string, opts *HistoryOptions, all map[JobID]*tokenJob) error {
+	it := c.HistoryIterator(ctx, opts)
+	it.whole = true
+	last := map[int64]*Job{} // by number the last run, which is what became of the job
+	job, err := it.Next()
+	for ; err == nil; job, err = it.Next() {
+		if old := last[job.RawID]; job.SubmitToken == token && (old == nil || old.SubmitTime.Before(job.SubmitTime)) {
+			last[job.RawID] = job
+		}
+	}
+	for _, job := range last {
+		noteRecord(all, job)
+	}
+	if err == Done {
+		return nil
+	}
+	return err
 }
 
 // tokenHistory chooses the jobs that can have the token and need not be in the queue any more: those that have ended.
@@ -69,7 +93,7 @@ func noteRecord(all map[JobID]*tokenJob, job *Job) {
 	id := cmp.Or(job.ArrayJobID, NewJobID(job.RawID))
 	f := all[id]
 	if f == nil {
-		f = &tokenJob{id: id, source: job.Source, cancelled: true}
+		f = &tokenJob{id: id, source: job.Source, cancelled: true, refused: true}
 		all[id] = f
 	}
 	if f.source != job.Source {
@@ -77,7 +101,7 @@ func noteRecord(all map[JobID]*tokenJob, job *Job) {
 	}
 	f.open = f.open || !job.State.Terminal() // a cancelled one that still cleans up needs no more
 	f.cancelled = f.cancelled && job.State == StateCancelled
-	f.refused = job.refused()
+	f.refused = f.refused && job.refused()
 }
 
 // newTrace puts the lowest number first, but a job that somebody has cancelled last: of two, the other one then is what
