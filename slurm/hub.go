@@ -36,6 +36,7 @@ type hub struct {
 	numbers map[int64]bool // of all jobs in it, kept only where somebody watches the queue
 	at      int64          // when Slurm made it
 	strange bool           // states of numbers have come that were not in it
+	hidden  map[int64]bool // those numbers; true once a later list has not shown them either
 
 	quiet    time.Time // until then the server wants no reads
 	quietErr error     // how it said so
@@ -95,7 +96,7 @@ func (h *hub) leave(s *seat) {
 }
 
 func (h *hub) forget() {
-	h.groups, h.listed, h.numbers, h.at, h.strange = nil, nil, nil, 0, false
+	h.groups, h.listed, h.numbers, h.hidden, h.at, h.strange = nil, nil, nil, nil, 0, false
 	h.quiet, h.quietErr = time.Time{}, nil
 }
 
@@ -206,7 +207,7 @@ func (h *hub) tidy() {
 	}
 	maps.DeleteFunc(h.groups, func(n int64, g *group) bool { return !wanted[n] && !(watched && len(g.jobs) > 0) })
 	if !watched {
-		h.numbers, h.strange = nil, false
+		h.numbers, h.hidden, h.strange = nil, nil, false
 	}
 }
 

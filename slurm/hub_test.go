@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/googleapis/gax-go/v2"
@@ -394,50 +393,6 @@ func TestWaitForBigArray(t *testing.T) {
 			}, huge())
 		})
 	}
-}
-
-// TestStatesOfHiddenJobs: jobs/state/ tells of jobs whose records the caller is not shown. They must not lead to the list
-// being read time and again.
-func TestStatesOfHiddenJobs(t *testing.T) {
-	hidden := `{"job_id":"7","state":["RUNNING"]}`
-	synctest.Test(t, func(t *testing.T) {
-		answer := func(body string) *cluster.SlurmResponse {
-			return &cluster.SlurmResponse{Status: 200, Body: []byte(body)}
-		}
-		start := time.Now()
-		g := &gate{}
-		g.stop = func(path string) (*cluster.SlurmResponse, error) {
-			state := "RUNNING"
-			if time.Since(start) > time.Hour {
-				state = "COMPLETED"
-			}
-			switch pathKind(path) {
-			case "list":
-				return answer(`{"jobs":[{"job_id":1,"job_state":["` + state + `"]},{"job_id":2,"job_state":["RUNNING"]}],"errors":[]}`), nil
-			case "states of":
-				return answer(`{"jobs":[{"job_id":"1","state":["` + state + `"]},{"job_id":"2","state":["RUNNING"]},` + hidden + `],"errors":[]}`), nil
-			case "many runs", "runs":
-				return answer(`{"jobs":[{"job_id":7,"state":{"current":["RUNNING"]}}],"errors":[]}`), nil
-			}
-			if strings.HasSuffix(path, "job/2") {
-				return answer(`{"jobs":[{"job_id":2,"job_state":["RUNNING"]}],"errors":[]}`), nil
-			}
-			return answer(`{"jobs":[{"job_id":1,"job_state":["` + state + `"]}],"errors":[]}`), nil
-		}
-		c, err := slurm.NewClient(g, clusterName)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
-		defer cancel()
-		jobs, err := c.WaitAll(ctx, []slurm.JobID{"1", "2", "7"}, steady)
-		if !errors.Is(err, slurm.ErrJobLost) || !errors.Is(err, context.DeadlineExceeded) || !jobs[0].Succeeded() || !jobs[1].Running() {
-			t.Errorf("got %v, %v", jobs, err)
-		}
-		if lists, states := g.count("list"), g.count("states of"); lists > 12 || states < 250 {
-			t.Errorf("%d lists and %d reads of states", lists, states)
-		}
-	})
 }
 
 // TestManyLeaveTheQueue: jobs that nobody saw end are looked up together, and one by one where that is refused, some at a

@@ -154,11 +154,22 @@ func (h *hub) readStates(ctx context.Context, p *plan, path string) (queueView, 
 		}
 	}
 	if p.match != nil {
-		for n := range states {
-			h.strange = h.strange || !h.numbers[n]
-		}
+		h.findStrange(states)
 	}
 	return h.viewOf(p, false), nil
+}
+
+// findStrange looks for jobs that only a list will tell of, and for each but once: jobs/state/ also tells of jobs whose
+// records the caller is never shown.
+func (h *hub) findStrange(states queueStates) {
+	hidden := make(map[int64]bool)
+	for n := range states {
+		if !h.numbers[n] {
+			hidden[n] = h.hidden[n]
+			h.strange = h.strange || !hidden[n]
+		}
+	}
+	h.hidden = hidden
 }
 
 // readList reads the records of all that is wanted, or confirms that nothing has happened since.
@@ -177,6 +188,9 @@ func (h *hub) readList(ctx context.Context, p *plan, since int64) (queueView, er
 	h.listed, h.at, h.strange = p.numbers, list.at, false
 	if p.match != nil {
 		h.numbers = list.numbers
+		for n := range h.hidden {
+			h.hidden[n] = true
+		}
 		for _, jobs := range list.records {
 			for _, j := range jobs {
 				p.numbers[j.groupNumber()] = true
