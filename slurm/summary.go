@@ -60,6 +60,9 @@ type FailureCount struct {
 // are one job in the state of the last, but each run takes its time and resources. Records of one
 // number that show no sign of a requeue are different jobs: Slurm uses numbers again.
 //
+// Nil is left out, which [Client.WaitAll] has for jobs that were never seen. Records of events do as well, of which the
+// latest of each run counts; a run that a requeue ended unseen is counted up to that.
+//
 // GPU hours are the GPUs a run was given times how long it ran, used or not.
 func Summary(jobs []*Job) *JobSummary { return SummaryAt(jobs, time.Now()) }
 
@@ -68,10 +71,12 @@ func SummaryAt(jobs []*Job, now time.Time) *JobSummary {
 	s := &summing{JobSummary: JobSummary{At: now}, states: map[State]*StateCount{}, types: map[string]float64{},
 		failures: map[FailureCount]*FailureCount{}}
 	for _, runs := range jobRuns(jobs) {
-		for i, r := range runs {
-			s.addRun(r, i < len(runs)-1)
+		last := len(runs) - 1
+		for i, r := range runs[:last] {
+			s.addRun(r, r.elapsedBefore(runs[i+1].Job, now), true)
 		}
-		s.addJob(runs[len(runs)-1])
+		s.addRun(runs[last], runs[last].elapsedAt(now), false)
+		s.addJob(runs[last])
 	}
 	return s.done()
 }
@@ -86,7 +91,7 @@ type summing struct {
 }
 
 // addRun counts what a run took. requeued says that another run of the job came after it.
-func (s *summing) addRun(r jobRun, requeued bool) {
+func (s *summing) addRun(r jobRun, elapsed time.Duration, requeued bool) {
 	if r.waits() {
 		s.waiting.add(r.queueTime(s.At), r.jobs)
 		return
@@ -94,7 +99,6 @@ func (s *summing) addRun(r jobRun, requeued bool) {
 	if requeued {
 		s.Requeued++
 	}
-	elapsed := r.elapsedAt(s.At)
 	if r.StartTime.IsZero() || elapsed == 0 && len(r.Allocated) == 0 {
 		return // it never ran
 	}

@@ -136,6 +136,21 @@ func TestSummaryOfRequeues(t *testing.T) {
 	}
 }
 
+// TestSummaryOfEvents: what was last seen to run, and was requeued since, has not run until now.
+func TestSummaryOfEvents(t *testing.T) {
+	first := changed(ran(1, slurm.StateRunning, 0), func(j *slurm.Job) { j.SubmitTime = noon.Add(-2 * time.Hour) })
+	waited := changed(ran(1, slurm.StatePending, 0), func(j *slurm.Job) {
+		j.SubmitTime, j.EligibleTime, j.RestartCount, j.Allocated = noon.Add(time.Hour), noon.Add(time.Hour), 1, nil
+	})
+	again := changed(ran(1, slurm.StateRunning, 0), func(j *slurm.Job) {
+		j.SubmitTime, j.EligibleTime, j.StartTime, j.RestartCount = waited.SubmitTime, waited.EligibleTime, noon.Add(3*time.Hour), 1
+	})
+	s := slurm.SummaryAt([]*slurm.Job{first, nil, waited, again}, noon.Add(10*time.Hour))
+	if s.Jobs != 1 || s.Runs != 2 || s.Requeued != 1 || s.GPUHours != 16*(1+7) || s.WastedGPUHours != 16 || s.RunTime.Total != 8*time.Hour {
+		t.Errorf("%+v", s)
+	}
+}
+
 // TestSummaryOfBothSources: a job is one, wherever it is from.
 func TestSummaryOfBothSources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

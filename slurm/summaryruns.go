@@ -131,3 +131,13 @@ func (j *Job) elapsedAt(now time.Time) time.Duration {
 	}
 	return max(0, now.Sub(j.StartTime).Truncate(time.Second))
 }
+
+// elapsedBefore is how long a run took that next came after. Its record may be of a moment at which it went on, as that of
+// an event is; then the submit of the next run, which is the requeue, ended it.
+func (j *Job) elapsedBefore(next *Job, now time.Time) time.Duration {
+	elapsed := j.elapsedAt(now)
+	if until := next.SubmitTime.Sub(j.StartTime); !j.State.Terminal() && until < elapsed {
+		return max(0, until)
+	}
+	return elapsed
+}
