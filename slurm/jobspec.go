@@ -122,8 +122,10 @@ type JobSpec struct {
 	// accepted before returns that job. It first looks for it, in the queue and in the accounting, and fails if
 	// it cannot. It does not keep two that run at the same time from making two jobs. A token is 8 to 64
 	// letters, digits, ".", "_" and "-". Without the time in it that one of [NewSubmitToken] holds, the accounting is
-	// searched for jobs that ended within the last 24 hours. By default a submit has a token of its own: see
-	// [Client.Submit].
+	// searched for jobs that ended within the last 24 hours. Slurm keeps the token as mcs_label, or as extra where the
+	// cluster or Extra has another use for that; in extra, most clusters' accounting drops it (AccountingStoreFlags
+	// without job_extra), and the job is found only until some minutes after its end. By default a submit has a token
+	// of its own: see [Client.Submit].
 	SubmitToken string
 
 	// Extra holds members of Slurm's job description that have no field here, by their names in the API

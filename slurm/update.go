@@ -41,7 +41,8 @@ type JobUpdate struct {
 	ExcludedNodes []string
 
 	// Extra holds further members of Slurm's job description by name, as in [JobSpec]. It also serves to empty a
-	// field: {"dependency": ""}.
+	// field: {"dependency": ""}. The job's submit token is in mcs_label, or in extra: see JobSpec.SubmitToken. It is lost
+	// to [Client.Recover] where that member is written anew.
 	Extra map[string]any
 }
 

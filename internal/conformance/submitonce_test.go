@@ -20,6 +20,7 @@ func submitOnceCases() []testCase {
 		{name: "submit once/token/without store flags", test: tokenWithoutStoreFlags, alone: true},
 		{name: "submit once/token/labels with a meaning", test: tokenWithoutLabels, alone: true},
 		{name: "submit once/token/texts of the user's", test: tokenAndTexts},
+		{name: "submit once/token/changes of the job", test: tokenOfChangedJob},
 		{name: "submit once/token/one's own", test: tokenOfOnesOwn},
 		{name: "submit once/token/array", test: tokenOfArray},
 		{name: "submit once/token/heterogeneous job", test: tokenOfHet},
@@ -158,6 +159,45 @@ func tokenAndTexts(b *bed) {
 	equal(b, "has a token", job.SubmitToken != "", true)
 	equal(b, "extra", job.Extra, "")
 	equal(b, "label", strings.Contains(string(job.Raw), `"mcs_label":"mine"`), true)
+}
+
+// tokenOfChangedJob: what is changed about a job, and each of its runs, leaves the token alone, also where nodes are shared.
+func tokenOfChangedJob(b *bed) {
+	for _, sharing := range []string{"user", "oversubscribe", "topo"} {
+		id := b.submit("sleep 300", hold, extra("shared", []string{sharing}))
+		token := ""
+		check := func(what string) {
+			b.t.Helper()
+			job, err := b.alice.Get(b.ctx, id)
+			b.must("Get", err)
+			if token == "" {
+				token = job.SubmitToken
+			}
+			equal(b, "token after "+what, job.SubmitToken, token)
+			equal(b, "label after "+what, strings.Contains(string(job.Raw), `"mcs_label":"tc-submit:`+token+`"`), true)
+		}
+		check("the submit")
+		b.must("Update", b.alice.Update(b.ctx, id, &slurm.JobUpdate{Comment: "changed", Extra: map[string]any{"extra": "mine"}}))
+		check("an update")
+		b.must("Release", b.alice.Release(b.ctx, id))
+		check("the release")
+		b.see(id, "running", (*slurm.Job).Running)
+		b.requeue(id)
+		check("a requeue")
+		b.must("Hold", b.alice.Hold(b.ctx, id))
+		check("a hold")
+		b.must("Cancel", b.alice.Cancel(b.ctx, id))
+		b.gone(id)
+		runs, err := b.alice.History(b.ctx, id)
+		b.must("History", err)
+		equal(b, "runs", len(runs), 2)
+		for _, run := range runs {
+			equal(b, "token of a run in the accounting", run.SubmitToken, token)
+		}
+		got, err := b.alice.Recover(b.ctx, token)
+		b.must("Recover", err)
+		equal(b, "recovered job", got, id)
+	}
 }
 
 func tokenOfOnesOwn(b *bed) {
