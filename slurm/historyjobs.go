@@ -78,7 +78,7 @@ func (e *HistoryError) Unwrap() error { return e.Err }
 
 // HistoryIterator is [Client.HistoryJobs] for callers that cannot range over functions. It makes no call.
 func (c *Client) HistoryIterator(ctx context.Context, opts *HistoryOptions) *HistoryIterator {
-	it := &HistoryIterator{ctx: ctx, client: c, seen: map[recordKey]bool{}}
+	it := &HistoryIterator{ctx: ctx, client: c, seen: map[runKey]bool{}}
 	if opts != nil {
 		it.opts = *opts
 	}
@@ -96,20 +96,14 @@ type HistoryIterator struct {
 
 	whole bool // begin with one window for everything
 	begun bool
-	rest  window             // what is left to read
-	size  time.Duration      // of the next window
-	from  time.Time          // the start of the window that page is from
-	page  []*Job             // read and not yet returned
-	seen  map[recordKey]bool // what the next window may have again
-	late  int                // how many windows in a row took too long
-	odd   error              // the first partial error
-	end   error              // what Next goes on returning
-}
-
-// recordKey tells the records of the accounting apart: it has one for each number and time of submit.
-type recordKey struct {
-	id     int64
-	submit time.Time
+	rest  window          // what is left to read
+	size  time.Duration   // of the next window
+	from  time.Time       // the start of the window that page is from
+	page  []*Job          // read and not yet returned
+	seen  map[runKey]bool // what the next window may have again
+	late  int             // how many windows in a row took too long
+	odd   error           // the first partial error
+	end   error           // what Next goes on returning
 }
 
 // Next returns the next job, and [Done] after the last one. It reads the next window when it needs to. After an error,
@@ -198,9 +192,9 @@ func (it *HistoryIterator) window() window {
 // window, which has it for sure.
 func (it *HistoryIterator) fresh(jobs []*Job, w window) []*Job {
 	last := !w.end.Before(it.rest.end)
-	again := map[recordKey]bool{}
+	again := map[runKey]bool{}
 	jobs = slices.DeleteFunc(jobs, func(j *Job) bool {
-		key := recordKey{j.RawID, j.SubmitTime}
+		key := keyOf(j)
 		if !last && !it.opts.mark(j).Before(w.end) {
 			return true
 		}
@@ -216,7 +210,7 @@ func (it *HistoryIterator) fresh(jobs []*Job, w window) []*Job {
 
 // remember keeps the records that the next window has as well, and forgets those that have ended: the memory is that of
 // the jobs which are active at one moment.
-func (it *HistoryIterator) remember(again map[recordKey]bool) {
+func (it *HistoryIterator) remember(again map[runKey]bool) {
 	for key, more := range again {
 		if more {
 			it.seen[key] = true

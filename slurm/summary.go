@@ -60,8 +60,10 @@ type FailureCount struct {
 // are one job in the state of the last, but each run takes its time and resources. Records of one
 // number that show no sign of a requeue are different jobs: Slurm uses numbers again.
 //
-// Nil is left out, which [Client.WaitAll] has for jobs that were never seen. Records of events do as well, of which the
-// latest of each run counts; a run that a requeue ended unseen is counted up to that.
+// The records of [Client.WaitAll] do as well, where nil, for a job that was never seen, is left out: but of an array, a
+// heterogeneous job or a requeued one they are a single record, and [Client.ArrayTasks] and [Client.ListHistory] have
+// all. Of records of several moments, such as those of events, the latest of each run counts; a run that a requeue ended
+// unseen is counted up to that.
 //
 // GPU hours are the GPUs a run was given times how long it ran, used or not.
 func Summary(jobs []*Job) *JobSummary { return SummaryAt(jobs, time.Now()) }

@@ -151,6 +151,42 @@ func TestSummaryOfEvents(t *testing.T) {
 	}
 }
 
+// TestSummaryOfArrayTasks: each is a job, whether it has a record of its own, shares one, or took the array's number over.
+func TestSummaryOfArrayTasks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		array := b.submit(t, "sleep 60", func(s *slurm.JobSpec) { s.Array = "0-9%2" })
+		var all []*slurm.Job
+		for range 8 {
+			time.Sleep(50 * time.Second)
+			tasks, err := b.ArrayTasks(t.Context(), array)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shared, err := b.GetAll(t.Context(), array)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, shared...)
+			states := map[slurm.State]int{}
+			for _, task := range tasks {
+				states[task.State]++
+			}
+			for what, jobs := range map[string][]*slurm.Job{"tasks": tasks, "tasks and records": slices.Concat(shared, tasks), "all records so far": all} {
+				s := slurm.Summary(jobs)
+				if s.Jobs != 10 || s.Requeued != 0 {
+					t.Errorf("%s: %d jobs, %d requeued", what, s.Jobs, s.Requeued)
+				}
+				for _, count := range s.States {
+					if count.Jobs != states[count.State] {
+						t.Errorf("%s: %d %s, want %d", what, count.Jobs, count.State, states[count.State])
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestSummaryOfBothSources: a job is one, wherever it is from.
 func TestSummaryOfBothSources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

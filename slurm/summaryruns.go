@@ -31,15 +31,25 @@ func jobRuns(list []*Job) [][]jobRun {
 	return jobs
 }
 
+// runKey tells runs apart. An array's tasks that have not started go by its number, together or one by one, and so does
+// the task that starts last.
+type runKey struct {
+	number int64
+	id     JobID
+	submit time.Time
+}
+
+func keyOf(j *Job) runKey { return runKey{j.RawID, j.ID, j.SubmitTime} }
+
 // distinct returns one record for each run, in the order of number and submit. Of two records of one run, from the two
 // sources or from two moments, the one counts that knows of later events.
 func distinct(list []*Job) []*Job {
-	best := map[recordKey]*Job{}
+	best := map[runKey]*Job{}
 	for _, j := range list {
 		if j == nil {
 			continue
 		}
-		key := recordKey{j.RawID, j.SubmitTime}
+		key := keyOf(j)
 		if old := best[key]; old == nil || later(old, j) {
 			best[key] = j
 		}
@@ -49,7 +59,7 @@ func distinct(list []*Job) []*Job {
 		all = append(all, j)
 	}
 	slices.SortFunc(all, func(a, b *Job) int {
-		return cmp.Or(cmp.Compare(a.RawID, b.RawID), a.SubmitTime.Compare(b.SubmitTime))
+		return cmp.Or(cmp.Compare(a.RawID, b.RawID), compareIDs(a.ID, b.ID), a.SubmitTime.Compare(b.SubmitTime))
 	})
 	return all
 }
@@ -76,7 +86,7 @@ func progress(j *Job) int {
 
 // requeuedAs reports whether next is the run after that of j.
 func requeuedAs(j, next *Job) bool {
-	if j.RawID != next.RawID {
+	if j.RawID != next.RawID || j.ID != next.ID {
 		return false
 	}
 	lost := j.State == StateNodeFail || j.State == StatePreempted || j.State == StateBootFail
