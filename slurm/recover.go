@@ -29,7 +29,8 @@ const doublePause = 2 * time.Second
 // If one of the two places cannot be read, and the other does not know the job, the error is that of the reading.
 //
 // The accounting is searched from the time on that a token of [NewSubmitToken] holds, as all that Submit makes do, so
-// that an old one makes a large read. For others it is 24 hours, and a job that ended before is not found.
+// that an old one makes a large read, in parts where one answer is too small for it. For others it is 24 hours, and a job
+// that ended before is not found.
 func (c *Client) Recover(ctx context.Context, token string) (JobID, error) {
 	const op = "recover job"
 	ch := &checker{}

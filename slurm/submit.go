@@ -204,10 +204,18 @@ func (c *Client) post(ctx context.Context, s *submit) (*Submission, error) {
 	submission, err := submitVerdict(r)
 	if submission != nil {
 		submission.Warnings = append(submission.Warnings, localWarnings(s.specs)...)
+		if s.specs[0].SubmitToken != "" && carriers[s.carrier].passing {
+			submission.Warnings = append(submission.Warnings, passingToken)
+		}
 		c.warn(submission.Warnings)
 	}
 	return submission, err
 }
+
+// passingToken is for a caller who relies on a token for longer than it may be there.
+var passingToken = Warning{Source: "SubmitToken", Description: "the token is in the member extra, since mcs_label has " +
+	"another use: unless the accounting stores that (AccountingStoreFlags=job_extra), the job is found by it only until " +
+	"some minutes after its end"}
 
 // submitVerdict goes by the job's number alone: neither status nor errors[] tell whether there is a job.
 func submitVerdict(r *reply) (*Submission, error) {

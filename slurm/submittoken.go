@@ -34,7 +34,7 @@ import (
 // often. Where neither is free, jobs carry no token.
 var carriers = [...]carrier{
 	{member: "mcs_label", busy: busyLabel, refusal: 2099},
-	{member: "extra", busy: func(own map[string]any) bool { _, ok := own["extra"]; return ok }, refusal: 2171},
+	{member: "extra", busy: func(own map[string]any) bool { _, ok := own["extra"]; return ok }, refusal: 2171, passing: true},
 }
 
 // carrier is a member of the job description that can carry a token.
@@ -42,6 +42,7 @@ type carrier struct {
 	member  string
 	busy    func(own map[string]any) bool // whether JobSpec.Extra has another use for it
 	refusal int                           // Slurm's number where the cluster gives the member a meaning
+	passing bool                          // not every cluster's accounting keeps it
 }
 
 // busyLabel leaves the label alone if there is one, and if the job shares its nodes by it. The other ways of sharing,

@@ -2,6 +2,7 @@ package slurm_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -146,7 +147,11 @@ func TestSubmitTokenPlaces(t *testing.T) {
 					t.Errorf("lost answer: %q, %v", id, err)
 				}
 				spec.SubmitToken = "nightly-2026-11-30"
+				b.warnings = nil
 				_, err = b.Submit(t.Context(), spec)
+				if warned := strings.Contains(fmt.Sprint(b.warnings), "job_extra"); warned != (tt.member == "extra") {
+					t.Errorf("own token: warnings %v", b.warnings)
+				}
 				if tt.member == "" && inputProblems(t, err)["SubmitToken"] == "" || tt.member != "" && err != nil {
 					t.Errorf("own token: %v", err)
 				}
