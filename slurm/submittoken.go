@@ -1,11 +1,11 @@
 package slurm
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -52,7 +52,8 @@ func busyLabel(own map[string]any) bool {
 		return true
 	}
 	for _, member := range []string{"shared", "exclusive"} {
-		if strings.Contains(strings.ToLower(fmt.Sprint(own[member])), "mcs") {
+		text, err := encodeJSON(own[member])
+		if err != nil || bytes.Contains(bytes.ToLower(text), []byte("mcs")) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package slurm_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -103,7 +104,7 @@ func TestSubmitTokenPlaces(t *testing.T) {
 		{"by default", "mcs/none", "", nil, "mcs_label", 1, ""},
 		{"a label of the user's", "mcs/none", "", map[string]any{"mcs_label": "secret"}, "extra", 1, ""},
 		{"nodes shared by label", "mcs/none", "", map[string]any{"shared": []string{"mcs"}}, "extra", 1, ""},
-		{"nodes shared by label, before v0.0.42", "mcs/none", "", map[string]any{"exclusive": "MCS"}, "extra", 1, ""},
+		{"nodes shared by label, before v0.0.42", "mcs/none", "", map[string]any{"exclusive": json.RawMessage(`["MCS"]`)}, "extra", 1, ""},
 		{"nodes shared otherwise", "mcs/none", "", map[string]any{"shared": []any{"user"}}, "mcs_label", 1, ""},
 		{"an extra of the user's", "mcs/none", "", map[string]any{"extra": "mine"}, "mcs_label", 1, "mine"},
 		{"both of the user's", "mcs/none", "", map[string]any{"extra": "mine", "mcs_label": "x"}, "", 1, "mine"},
