@@ -187,8 +187,6 @@ func (h *hub) lead(ctx context.Context, s *seat) (queueView, error) {
 func (h *hub) unlocked(ctx context.Context, p *plan) (queueView, error) {
 	h.mu.Unlock()
 	defer h.mu.Lock()
-	ctx, cancel := poll.ReadContext(ctx)
-	defer cancel()
 	return h.read(ctx, p)
 }
 

@@ -104,3 +104,19 @@ func TestWaitOverOddLists(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitOverSilentPaths: where what is not documented gets no answer at all, what is documented is read instead.
+func TestWaitOverSilentPaths(t *testing.T) {
+	for _, silent := range []string{"jobs/state/", "update_time", "/jobs/state/?"} {
+		inBubble(t, func(t *testing.T, b *bed) {
+			ids := []slurm.JobID{b.submit(t, "sleep 3000", long), b.submit(t, "sleep 4000", long)}
+			b.platform.Inject(clustertest.Fault{Kind: clustertest.FaultDelay, Delay: 3 * time.Hour, Times: -1, When: func(r clustertest.Request) bool {
+				return strings.Contains(string(r.Body), silent)
+			}})
+			jobs, err := b.WaitAll(t.Context(), ids)
+			if err != nil || !jobs[0].Succeeded() || !jobs[1].Succeeded() {
+				t.Errorf("%s: %v, %v", silent, jobs, err)
+			}
+		}, slurmtest.WithMinJobAge(time.Hour))
+	}
+}

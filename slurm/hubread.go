@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 )
 
 // plan is a read that is to be made.
@@ -101,7 +103,8 @@ func either(a, b func(*Job) bool) func(*Job) bool {
 	return func(j *Job) bool { return a(j) || b(j) }
 }
 
-// read carries out a plan.
+// read carries out a plan. Each request has a limit of its own: one that gets no answer must not keep those from being made
+// that are documented.
 func (h *hub) read(ctx context.Context, p *plan) (view queueView, err error) {
 	if h.groups == nil {
 		h.groups = make(map[int64]*group)
@@ -133,6 +136,8 @@ func (h *hub) read(ctx context.Context, p *plan) (view queueView, err error) {
 
 // readOne reads the records of one number.
 func (h *hub) readOne(ctx context.Context, number int64) (queueView, error) {
+	ctx, cancel := poll.ReadContext(ctx)
+	defer cancel()
 	jobs, err := h.client.liveJobs(ctx, NewJobID(number))
 	if len(jobs) == 0 && !errors.Is(err, ErrNotFound) {
 		return queueView{}, err
@@ -144,6 +149,8 @@ func (h *hub) readOne(ctx context.Context, number int64) (queueView, error) {
 
 // readStates confirms what is known of the numbers of the plan.
 func (h *hub) readStates(ctx context.Context, p *plan, path string) (queueView, error) {
+	ctx, cancel := poll.ReadContext(ctx)
+	defer cancel()
 	states, err := h.client.readStates(ctx, path)
 	if err != nil {
 		return queueView{}, err
@@ -174,6 +181,8 @@ func (h *hub) findStrange(states queueStates) {
 
 // readList reads the records of all that is wanted, or confirms that nothing has happened since.
 func (h *hub) readList(ctx context.Context, p *plan, since int64) (queueView, error) {
+	ctx, cancel := poll.ReadContext(ctx)
+	defer cancel()
 	list, err := h.client.readQueueList(ctx, since, p.numbers, p.match)
 	if err != nil {
 		return queueView{}, err
