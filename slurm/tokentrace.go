@@ -74,6 +74,10 @@ func (c *Client) lookHistory(ctx context.Context, token string, opts *HistoryOpt
 	return err
 }
 
+// tokenSkew is by how much the clock that made a token may be ahead of Slurm's. A job that is overlooked for it would be
+// submitted a second time, so it is generous.
+const tokenSkew = 10 * time.Minute
+
 // tokenHistory chooses the jobs that can have the token and need not be in the queue any more: those that have ended.
 // Asked for by their states, the accounting finds jobs by their end. Otherwise it goes by when they could first
 // have started, and leaves out those that were cancelled while they were held.
@@ -83,7 +87,7 @@ func tokenHistory(token string, now time.Time) *HistoryOptions {
 		StateDeadline, StateOutOfMemory,
 	}}
 	if made, ok := tokenTime(token); ok && made.Before(now) {
-		opts.Start = made.Add(-clockSkew)
+		opts.Start = made.Add(-tokenSkew)
 	}
 	return opts
 }
