@@ -227,8 +227,9 @@ func watchRequeue(b *bed) {
 			break
 		}
 	}
-	// A job that cleans up is COMPLETED before it has ended.
-	if got := strings.Join(slices.Compact(states), " "); got != "RUNNING PENDING RUNNING COMPLETED" {
+	// A job that cleans up is COMPLETED before it has ended, and its second run may come and go between two reads.
+	got := strings.Join(slices.Compact(states), " ")
+	if got != "RUNNING PENDING RUNNING COMPLETED" && got != "RUNNING PENDING COMPLETED" {
 		b.t.Errorf("states: %s", got)
 	}
 }
