@@ -113,8 +113,21 @@ func (c *Client) clusterCall(op, name, permission string) (*call, names.Cluster,
 // do makes the call. gax resolves its own options, since the timeout among them is private to it; retrying is
 // left to package rest, which keeps the failure it was retrying when the context ends during a pause.
 func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption) (reply *rest.Reply, err error) {
-	attempt := func(ctx context.Context, settings gax.CallSettings) error {
-		reply, err = c.rest.Do(ctx, &rest.Call{
+	err = call.invoke(ctx, opts, func(limited context.Context, wire *rest.Call) (err error) {
+		reply, err = c.rest.Do(limited, wire)
+		return err
+	})
+	return reply, err
+}
+
+// invoke calls send with what goes to the service and with the context that gax limits, and turns its fault into the
+// error that callers see.
+func (call *call) invoke(
+	ctx context.Context, opts []gax.CallOption, send func(limited context.Context, wire *rest.Call) error,
+) error {
+	var err error
+	attempt := func(limited context.Context, settings gax.CallSettings) error {
+		err = send(limited, &rest.Call{
 			Method:   call.method,
 			URL:      call.url,
 			Header:   headers(ctx),
@@ -127,12 +140,12 @@ func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption) (rep
 	}
 	opts = append([]gax.CallOption{gax.WithTimeout(DefaultTimeout)}, opts...)
 	if gaxErr := gax.Invoke(ctx, attempt, opts...); gaxErr != nil {
-		return nil, gaxErr
+		return gaxErr
 	}
 	if err != nil {
-		return nil, call.failed(err)
+		return call.failed(err)
 	}
-	return reply, nil
+	return nil
 }
 
 // headers are those of every call, and those that the caller put into ctx with callctx.SetHeaders. As in Google's

@@ -70,35 +70,18 @@ func (c *Client) StreamSlurm(
 
 // stream is [Client.do] for a reply that is read while it arrives.
 func (c *Client) stream(ctx context.Context, call *call, opts []gax.CallOption) (s *rest.Stream, err error) {
-	begin := func(limited context.Context, settings gax.CallSettings) error {
-		// gax gives a context without a deadline one of its own, and ends that when begin returns. The deadline says
+	err = call.invoke(ctx, opts, func(limited context.Context, wire *rest.Call) (err error) {
+		// gax gives a context without a deadline one of its own, and ends that when this returns. The deadline says
 		// what the limit is; the stream lives on in ctx.
-		idle := time.Duration(0)
 		if _, bounded := ctx.Deadline(); !bounded {
 			if deadline, ok := limited.Deadline(); ok {
-				idle = time.Until(deadline).Round(time.Millisecond)
+				wire.Idle = time.Until(deadline).Round(time.Millisecond)
 			}
 		}
-		s, err = c.rest.Stream(ctx, &rest.Call{
-			Method:   call.method,
-			URL:      call.url,
-			Header:   headers(ctx),
-			Body:     call.body,
-			Repeat:   call.repeat,
-			Retry:    call.retryer(settings.Retry),
-			MaxReply: call.maxReply,
-			Idle:     idle,
-		})
-		return nil
-	}
-	opts = append([]gax.CallOption{gax.WithTimeout(DefaultTimeout)}, opts...)
-	if gaxErr := gax.Invoke(ctx, begin, opts...); gaxErr != nil {
-		return nil, gaxErr
-	}
-	if err != nil {
-		return nil, call.failed(err)
-	}
-	return s, nil
+		s, err = c.rest.Stream(ctx, wire)
+		return err
+	})
+	return s, err
 }
 
 // Status is Slurm's own HTTP status, as in [SlurmResponse]. It is certain when Read has returned io.EOF, and 0 before
