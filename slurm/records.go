@@ -16,14 +16,16 @@ func decodeRecords(r *reply, list string, record func(*decoder, []byte) error) e
 		return err
 	}
 	var d decoder
-	var bad []string
+	first, bad := "", 0
 	for i, raw := range records {
 		if err := record(&d, raw); err != nil {
-			bad = append(bad, inRecord(list, i, err))
+			if bad++; bad == 1 {
+				first = inRecord(list, i, err)
+			}
 		}
 	}
-	if len(bad) > 0 {
-		return r.partial(bad[0], len(bad))
+	if bad > 0 {
+		return r.partial(first, bad)
 	}
 	return nil
 }

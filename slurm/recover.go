@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 )
 
 // lookPauses are those before each look for the job of a lost answer. They add up to a minute, which is as long as a
@@ -89,12 +91,7 @@ func (c *Client) await(ctx context.Context, token string, refused int) *tokenTra
 
 // waited waits, and reports whether ctx has outlasted it.
 func waited(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+	poll.Sleep(ctx, d)
 	return ctx.Err() == nil
 }
 

@@ -84,7 +84,7 @@ func NewLoop(s Settings, tick Tick) *Loop {
 // done. The error is nil or a *[Stopped], after which there is nothing to step any more.
 func (l *Loop) Step(ctx context.Context) (done bool, err error) {
 	if l.polls > 0 {
-		sleep(ctx, time.Until(l.next))
+		Sleep(ctx, time.Until(l.next))
 	}
 	if ctx.Err() != nil {
 		return false, ended(ctx, l.polls, l.start, l.row.Last())
@@ -147,9 +147,9 @@ func (s Settings) report(r Result, polls int, elapsed time.Duration) {
 	}
 }
 
-// sleep pauses for d or until ctx ends. It does not say which: when both happen in the same instant select picks
+// Sleep pauses for d or until ctx ends. It does not say which: when both happen in the same instant select picks
 // either at random, so only the look at the context that follows decides.
-func sleep(ctx context.Context, d time.Duration) {
+func Sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
