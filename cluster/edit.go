@@ -55,9 +55,8 @@ func (e *PlanError) Error() string {
 			kinds = append(kinds, name)
 		}
 	}
-	effects := strings.ReplaceAll(strings.Join(effectLines(e.Forbidden), "; "), "! ", "")
 	return fmt.Sprintf("%s; if that is meant, allow it with EditOptions{Allow: []cluster.EffectKind{%s}}",
-		foreign.Line(effects, maxText), strings.Join(kinds, ", "))
+		foreign.Line(strings.Join(effectTexts(e.Forbidden), "; "), maxText), strings.Join(kinds, ", "))
 }
 
 // constant is the Go name of a kind.
@@ -212,13 +211,13 @@ func (e *edition) makePlan(call *call, mode UpdateMode, validate bool) error {
 	if sendPools && !touched {
 		mask = append(mask, PathNodePools)
 	}
-	if len(mask) == 0 && len(unreachable) == 0 {
-		e.plan = &Plan{Cluster: e.current.ID(), Mode: mode, current: e.current, result: e.current}
-		return nil
-	}
-	e.plan = &Plan{Cluster: e.current.ID(), Mode: mode, Mask: mask}
-	if len(mask) > 0 {
+	switch {
+	case len(mask) > 0:
 		e.plan = planUpdate(e.current, e.want, mask, mode, validate)
+	case len(unreachable) > 0:
+		e.plan = &Plan{Cluster: e.current.ID(), Mode: mode}
+	default:
+		e.plan = &Plan{Cluster: e.current.ID(), Mode: mode, current: e.current, result: e.current}
 	}
 	for _, d := range unreachable {
 		e.plan.refuse(d.Path, "it is set when the cluster is created and cannot be updated")
@@ -232,9 +231,6 @@ func sendsPools(mask FieldMask) bool {
 
 // check holds the plan against what the options allow.
 func (e *edition) check(call *call) error {
-	if len(e.plan.Mask) == 0 && !e.plan.Refused() {
-		return fmt.Errorf("cluster: edit %s: %w", call.resource, ErrUnchanged)
-	}
 	if e.plan.Refused() {
 		err := call.refuse("%w", &PlanError{Plan: e.plan})
 		err.Violations = e.plan.Refusals
@@ -242,6 +238,9 @@ func (e *edition) check(call *call) error {
 			err.Code = codes.FailedPrecondition
 		}
 		return err
+	}
+	if len(e.plan.Mask) == 0 {
+		return fmt.Errorf("cluster: edit %s: %w", call.resource, ErrUnchanged)
 	}
 	var forbidden []Effect
 	for _, effect := range e.plan.Effects {

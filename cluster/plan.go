@@ -268,7 +268,7 @@ func ChangedFields(current, want *ModelDevelopmentCluster) (FieldMask, error) {
 	mask, unreachable := changedFields(current, want)
 	for _, d := range unreachable {
 		if d.New != nil {
-			return nil, fmt.Errorf("cluster: %s cannot be updated; it is set when the cluster is created, here as %s", d.Path, or(d.Old, "nothing"))
+			return nil, fmt.Errorf("cluster: %s cannot be updated; it is set when the cluster is created, here as %s", d.Path, firstOf(string(d.Old), "nothing"))
 		}
 	}
 	return mask, nil
@@ -294,12 +294,18 @@ func changedFields(current, want *ModelDevelopmentCluster) (mask FieldMask, unre
 		if !slices.Contains(maskPaths, name) {
 			path = Unlisted(jsonx.Snake(name))
 		}
-		if presence, _ := codec.CopyPath(new(ModelDevelopmentCluster), want, jsonx.Snake(name)); presence != jsonx.Filled {
+		if want.presence(name) != jsonx.Filled {
 			path = Clear(path)
 		}
 		mask = append(mask, path)
 	}
 	return mask, unreachable
+}
+
+// presence is how much m has at a mask path.
+func (m *ModelDevelopmentCluster) presence(path string) jsonx.Presence {
+	presence, _ := codec.CopyPath(new(ModelDevelopmentCluster), m, jsonx.Snake(path))
+	return presence
 }
 
 func isSettings(path string) bool {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
@@ -30,7 +29,7 @@ func (p *Plan) findRefusals(want *ModelDevelopmentCluster, paths []maskPath) {
 	}
 	for _, c := range p.Changes {
 		if _, ok := maskPathOf(c.Path); !ok {
-			p.refuse(c.Path, "it is set when the cluster is created and cannot be updated; send what was read, %s", or(c.Old, "nothing"))
+			p.refuse(c.Path, "it is set when the cluster is created and cannot be updated; send what was read, %s", firstOf(string(c.Old), "nothing"))
 		}
 	}
 }
@@ -95,8 +94,7 @@ func (p *Plan) warnOfUnsent(want *ModelDevelopmentCluster, paths []maskPath) {
 	var unsent []string
 	for _, d := range differences(p.current, want) {
 		name, _ := maskPathOf(d.Path)
-		presence, _ := codec.CopyPath(new(ModelDevelopmentCluster), want, jsonx.Snake(name))
-		if sends(paths, name) || presence == jsonx.Absent || leavesImage(d) || slices.Contains(unsent, name) {
+		if sends(paths, name) || want.presence(name) == jsonx.Absent || leavesImage(d) || slices.Contains(unsent, name) {
 			continue
 		}
 		unsent = append(unsent, name)
@@ -137,11 +135,4 @@ func (p *Plan) warnOfIdlePools() {
 // partitioned reports whether a partition has the pool.
 func (s *SlurmSpec) partitioned(pool string) bool {
 	return slices.ContainsFunc(s.Partitions, func(p *Partition) bool { return slices.Contains(p.NodePoolIDs, pool) })
-}
-
-func or(value []byte, other string) string {
-	if value == nil {
-		return other
-	}
-	return strings.TrimSpace(string(value))
 }

@@ -47,8 +47,27 @@ func violationLines(sign string, violations []Violation) (lines []string) {
 	return lines
 }
 
-// effectLines puts effects of one kind and reason into one line, destructive ones first.
+// effectLines has a line with a sign for each of [effectTexts], destructive ones first.
 func effectLines(effects []Effect) (lines []string) {
+	var destructive, others []Effect
+	for _, e := range effects {
+		if e.Kind.Destructive() {
+			destructive = append(destructive, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	for _, text := range effectTexts(destructive) {
+		lines = append(lines, "! "+text)
+	}
+	for _, text := range effectTexts(others) {
+		lines = append(lines, "* "+text)
+	}
+	return lines
+}
+
+// effectTexts puts effects of one kind and reason into one text.
+func effectTexts(effects []Effect) (texts []string) {
 	type bundle struct {
 		Effect
 		names []string
@@ -66,15 +85,10 @@ func effectLines(effects []Effect) (lines []string) {
 			bundles[i].names = append(bundles[i].names, e.Name)
 		}
 	}
-	for _, destructive := range []bool{true, false} {
-		for _, b := range bundles {
-			if b.Kind.Destructive() == destructive {
-				sign := map[bool]string{true: "!", false: "*"}[destructive]
-				lines = append(lines, sign+" "+b.describe(b.names))
-			}
-		}
+	for _, b := range bundles {
+		texts = append(texts, b.describe(b.names))
 	}
-	return lines
+	return texts
 }
 
 // describe is an effect in words.

@@ -19,7 +19,8 @@ func (p *Plan) String() string {
 	w := &planWriter{}
 	w.line("", "Update of cluster %s, %s", firstOf(p.Cluster, "(unnamed)"), firstOf(string(p.Mode), "no mode"))
 	w.line("", "mask: %s", p.mask())
-	p.write(w)
+	p.writeChanges(w)
+	p.writeFindings(w)
 	return strings.TrimRight(w.String(), "\n")
 }
 
@@ -134,11 +135,6 @@ func (p *Plan) mask() string {
 		return "none, for all fields"
 	}
 	return firstOf(p.Mask.String(), "none")
-}
-
-func (p *Plan) write(w *planWriter) {
-	p.writeChanges(w)
-	p.writeFindings(w)
 }
 
 // writeChanges shows the changes by the field of the mask that they belong to.
