@@ -23,7 +23,7 @@ func (b *bed) submitHet(script string, changes ...change) slurm.JobID {
 }
 
 func hetCompletes(b *bed) {
-	id := b.submitHet("sleep 2")
+	id := b.submitHet("sleep 10")
 	b.running(id)
 	jobs := b.all(id)
 	b.count("components", len(jobs), 2)

@@ -18,7 +18,7 @@ var inMemory = target{name: "slurmtest", run: func(t *testing.T, _ bool, test fu
 			slurmtest.WithUsers("bob"),
 			slurmtest.WithClusterName("realslurm"),
 			slurmtest.WithQOS("normal"),
-			slurmtest.WithMinJobAge(5*time.Second),
+			slurmtest.WithMinJobAge(20*time.Second),
 			slurmtest.WithKillWait(2*time.Second),
 			slurmtest.WithLicense("matlab", 4),
 			slurmtest.WithDirectories("/home/alice", "/home/bob", "/tmp", "/dev"),

@@ -108,7 +108,7 @@ func (b *bed) waiting(id slurm.JobID) (ended <-chan outcome, failedReads func() 
 
 // controllerWait: a wait outlasts a restart of the controller.
 func controllerWait(b *bed) {
-	id := b.submit("sleep 5")
+	id := b.submit("sleep 15")
 	b.running(id)
 	end, failedReads := b.waiting(id)
 	b.stop(controller)
@@ -151,7 +151,7 @@ func databaseGap(b *bed) {
 
 // restWait: a wait outlasts a restart of the REST daemon, which the platform reports as a cluster out of reach.
 func restWait(b *bed) {
-	id := b.submit("sleep 5")
+	id := b.submit("sleep 15")
 	b.running(id)
 	end, failedReads := b.waiting(id)
 	b.stop(rest)

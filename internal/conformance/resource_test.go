@@ -27,7 +27,7 @@ func resourceCases() []testCase {
 }
 
 func gpusTyped(b *bed) {
-	id := b.submit("sleep 2", on("a4"), func(s *slurm.JobSpec) { s.GPUsPerNode, s.GPUType = 2, "b200" })
+	id := b.submit("sleep 10", on("a4"), func(s *slurm.JobSpec) { s.GPUsPerNode, s.GPUType = 2, "b200" })
 	job := b.running(id)
 	equal(b, "as asked for", job.TRESPerNode, "gres/gpu:b200:2")
 	equal(b, "GPUs", job.GPUs(), 2)
@@ -39,7 +39,7 @@ func gpusTyped(b *bed) {
 }
 
 func gpusTwoNodes(b *bed) {
-	id := b.submit("sleep 2", on("a4"), func(s *slurm.JobSpec) { s.MinNodes, s.GPUsPerNode = 2, 3 })
+	id := b.submit("sleep 10", on("a4"), func(s *slurm.JobSpec) { s.MinNodes, s.GPUsPerNode = 2, 3 })
 	job := b.running(id)
 	equal(b, "nodes", job.Nodes, "g[1-2]")
 	equal(b, "number of nodes", job.Allocated.Nodes(), 2)
@@ -49,7 +49,7 @@ func gpusTwoNodes(b *bed) {
 }
 
 func gpusOfJob(b *bed) {
-	id := b.submit("sleep 2", on("a4"), func(s *slurm.JobSpec) { s.TRESPerJob = slurm.GPUs(4, "") })
+	id := b.submit("sleep 10", on("a4"), func(s *slurm.JobSpec) { s.TRESPerJob = slurm.GPUs(4, "") })
 	job := b.running(id)
 	equal(b, "as asked for", job.TRESPerJob, "gres/gpu:4")
 	equal(b, "GPUs", job.GPUs(), 4)

@@ -161,10 +161,10 @@ func stateCompleting(b *bed) {
 
 func stateTimeout(b *bed) {
 	id := b.submit("sleep 300", limit(time.Minute))
-	job, failed := b.wait(id)
+	job := b.ended(id)
 	equal(b, "state", job.State, slurm.StateTimeout)
 	equal(b, "reason", job.Reason, "TimeLimit")
-	if failed == nil || !failed.TimedOut() {
+	if _, failed := b.wait(id); failed == nil || !failed.TimedOut() {
 		b.t.Errorf("Wait: %v", failed)
 	}
 	equal(b, "a minute has passed", job.Elapsed() >= time.Minute, true)
@@ -177,11 +177,11 @@ func stateTimeout(b *bed) {
 // stateDeadline needs a job that waits for so long that it cannot reach its limit in time any more.
 func stateDeadline(b *bed) {
 	id := b.submit("true", hold, limit(time.Minute), func(s *slurm.JobSpec) { s.Deadline = time.Now().Add(65 * time.Second) })
-	job, failed := b.wait(id)
+	job := b.ended(id)
 	equal(b, "state", job.State, slurm.StateDeadline)
 	equal(b, "reason", job.Reason, "DeadLine")
 	equal(b, "ended before its deadline", job.EndTime.Before(job.Deadline), true)
-	if failed == nil || !failed.TimedOut() {
+	if _, failed := b.wait(id); failed == nil || !failed.TimedOut() {
 		b.t.Errorf("Wait: %v", failed)
 	}
 	equal(b, "recorded state", b.recorded(id, 1)[0].State, slurm.StateDeadline)

@@ -236,16 +236,20 @@ func watchRequeue(b *bed) {
 
 // watchLeaves: some jobs leave the queue while others run.
 func watchLeaves(b *bed) {
-	short, long := b.submit("exit 6"), b.submit("sleep 20")
+	short, long := b.submit("exit 6"), b.submit("sleep 300")
 	b.gone(short)
+	b.running(long)
 	var bad error
 	events := b.watched(b.alice, []slurm.JobID{short, long}, func(e *slurm.JobEvent) {
-		if e.JobID == short {
+		switch {
+		case e.JobID == short:
 			bad = e.Err
+		case e.New == slurm.StateRunning:
+			b.must("Cancel", b.alice.Cancel(b.ctx, long))
 		}
 	})
 	equal(b, "events of the job that has left", strings.Join(events[short], " "), "FAILED ended")
-	equal(b, "events of the other", strings.Join(events[long], " "), "RUNNING COMPLETED ended")
+	equal(b, "events of the other", strings.Join(events[long], " "), "RUNNING CANCELLED ended")
 	if failed, ok := errors.AsType[*slurm.JobError](bad); !ok || failed.Job.ExitCode.Code != 6 {
 		b.t.Errorf("its end: %v", bad)
 	}
