@@ -44,7 +44,7 @@ conformance: ## run the suite and the quickstart on a real Slurm as well; needs 
 	$(BED) up
 	@status=0; \
 	set -o pipefail; \
-	go test -tags realslurm -p 1 -count 1 -v ./internal/realslurm ./internal/conformance | grep -v '^=== ' || status=$$?; \
+	go test -tags realslurm -timeout 30m -p 1 -count 1 -v ./internal/realslurm ./internal/conformance | grep -v '^=== ' || status=$$?; \
 	root=$$($(BED) root) && go run ./examples/quickstart -slurm unix:$$root/run/slurmrestd/alice.sock -dir /home/alice -root $$root || status=$$?; \
 	$(BED) down || status=$$?; \
 	exit $$status

@@ -295,7 +295,7 @@ func submitTwiceOnTheWay(b *bed) {
 
 // submitOverBadLine: of a hundred jobs, each is there once, or its caller held an ErrUncertain.
 func submitOverBadLine(b *bed) {
-	const jobs, atOnce = 100, 25
+	const jobs, atOnce = 100, 50
 	line := slurmproxy.Cut(b.handler("alice"), 1)
 	client := b.clientOf(line)
 	results := make([]error, jobs)

@@ -191,9 +191,9 @@ func (b *bed) watched(client *slurm.Client, ids []slurm.JobID, seen func(*slurm.
 
 func watchArray(b *bed, version string) {
 	client, requests := b.counted(slurm.WithVersion(version))
-	id := b.submit("sleep 2", array("0-7%4"))
+	id := b.submit("sleep 4", array("0-15%8"))
 	events := b.watched(client, []slurm.JobID{id}, nil)
-	for task := range int64(8) {
+	for task := range int64(16) {
 		states := events[id.WithTask(task)]
 		// A task has a record of its own a moment before it runs.
 		if got := strings.TrimPrefix(strings.Join(states, " "), "PENDING "); got != "RUNNING COMPLETED ended" && got != "COMPLETED ended" {
