@@ -110,13 +110,18 @@ func wrong(want string, value []byte) error {
 
 // Valid returns nil if data is one JSON value, and otherwise says what is wrong and at which byte.
 func Valid(data []byte) error {
-	if json.Valid(data) {
+	if valid(data) {
 		return nil
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return errors.New("empty body where JSON was expected")
 	}
 	return notJSON(data, 0)
+}
+
+func valid(data []byte) bool {
+	end, v := scan(data, skipSpace(data, 0), 0)
+	return v <= open && skipSpace(data, end) == len(data)
 }
 
 // notJSON says what is wrong with data, before which there are some bytes of the same document.
@@ -255,21 +260,9 @@ func skipValue(data []byte, i int) int {
 }
 
 func skipNested(data []byte, i int) int {
-	for depth := 0; i < len(data); {
-		switch data[i] {
-		case '"':
-			i = skipString(data, i)
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-		i++
-	}
-	return len(data)
+	var x extent
+	n, _ := x.scan(data[i:])
+	return i + n
 }
 
 // unescaped returns the text of a quoted string, without a copy unless it holds escapes or broken UTF-8.
@@ -278,12 +271,36 @@ func unescaped(quoted []byte) []byte {
 		return nil
 	}
 	text := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
+	escape := bytes.IndexByte(text, '\\')
+	if escape < 0 && utf8.Valid(text) {
 		return text
+	}
+	if plain, ok := simplyUnescaped(text, escape); ok {
+		return plain
 	}
 	var s string
 	if json.Unmarshal(quoted, &s) != nil {
 		return text
 	}
 	return []byte(s)
+}
+
+// simplyUnescaped returns text, whose first escape is at i, if it needs nothing but escapes of two characters, such as
+// the \/ in each path that Slurm writes.
+func simplyUnescaped(text []byte, i int) (plain []byte, ok bool) {
+	if i < 0 || !utf8.Valid(text) {
+		return nil, false
+	}
+	plain = append(make([]byte, 0, len(text)), text[:i]...)
+	for ; i < len(text); i++ {
+		c := text[i]
+		if c == '\\' {
+			if i++; i == len(text) || simple[text[i]] == 0 {
+				return nil, false
+			}
+			c = simple[text[i]]
+		}
+		plain = append(plain, c)
+	}
+	return plain, true
 }

@@ -1,8 +1,6 @@
 package jsonx
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 )
@@ -29,6 +27,7 @@ type Stream struct {
 	opened bool // the bracket of the object is behind
 	later  bool // a member is behind, so that a comma comes next
 	list   bool // the bracket of the list that Element goes through is behind
+	object Object
 	closed bool // the last bracket is behind
 }
 
@@ -122,32 +121,52 @@ func (s *Stream) finish() error {
 
 // Value reads the value ahead. It is valid until the next call, and not to be written to.
 func (s *Stream) Value() ([]byte, error) {
-	if _, err := s.value(); err != nil {
+	c, err := s.value()
+	if err != nil {
 		return nil, err
 	}
+	n, v := s.scan(c)
+	if v == cut || v == open {
+		// Most values have come whole. Of one that has not, the end is found first, which can be done in parts.
+		if err := s.fetch(); err != nil {
+			return nil, s.fail(err)
+		}
+		n, v = s.scan(c)
+	}
+	if v != whole {
+		return nil, s.fail(notJSON(s.buf[s.pos:s.end], s.offset()))
+	}
+	value := s.buf[s.pos : s.pos+n]
+	s.pos += n
+	return value, nil
+}
+
+// scan checks the value ahead, whose first byte is c, as far as it has come. An object is taken apart.
+func (s *Stream) scan(c byte) (n int, v verdict) {
+	if c == '{' {
+		return s.object.scan(s.buf[s.pos:s.end])
+	}
+	s.object.reset()
+	return scan(s.buf[s.pos:s.end], 0, 0)
+}
+
+// Object is the object that Value or Element has returned, taken apart; it has no members if that was none. It is valid
+// until the next call.
+func (s *Stream) Object() *Object { return &s.object }
+
+// fetch reads until the value ahead has come whole.
+func (s *Stream) fetch() error {
 	var x extent
 	for n := 0; ; {
 		used, done := x.scan(s.buf[s.pos+n : s.end])
-		if n += used; done {
-			value := s.buf[s.pos : s.pos+n]
-			if err := s.check(value); err != nil {
-				return nil, s.fail(err)
-			}
-			s.pos += n
-			return value, nil
+		if done {
+			return nil
 		}
+		n += used
 		if err := s.fill(); err != nil {
-			return nil, s.fail(err)
+			return err
 		}
 	}
-}
-
-// check is [Valid], told where in the document the value is.
-func (s *Stream) check(value []byte) error {
-	if json.Valid(value) {
-		return nil
-	}
-	return notJSON(value, s.offset())
 }
 
 // Pass passes over the value ahead, whatever its size.
@@ -277,78 +296,4 @@ func (s *Stream) wrong(want string) error {
 
 func (s *Stream) unexpected(want string) error {
 	return fmt.Errorf("not JSON at byte %d: want %s, got %q", s.offset()+1, want, s.buf[s.pos])
-}
-
-// extent finds the end of a value that comes in parts.
-type extent struct {
-	depth   int
-	begun   bool
-	quoted  bool // inside a string
-	escaped bool // behind a backslash
-	bare    bool // a number, true, false or null by itself
-}
-
-// marks are the bytes outside of strings that say where a list or an object ends.
-var marks = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
-
-// scan takes the next part. It returns how much of it belongs to the value, and whether the value ends there. The
-// end of a number is what is behind it.
-func (x *extent) scan(data []byte) (n int, done bool) {
-	if !x.begun && len(data) > 0 {
-		x.begun, x.bare = true, data[0] != '"' && data[0] != '{' && data[0] != '['
-	}
-	if x.bare {
-		return x.scalar(data)
-	}
-	for i := 0; i < len(data); {
-		if x.quoted {
-			if i = x.string(data, i); !x.quoted && x.depth == 0 {
-				return i, true
-			}
-			continue
-		}
-		for i < len(data) && !marks[data[i]] {
-			i++
-		}
-		if i == len(data) {
-			break
-		}
-		switch data[i] {
-		case '"':
-			x.quoted = true
-		case '{', '[':
-			x.depth++
-		default:
-			if x.depth--; x.depth == 0 {
-				return i + 1, true
-			}
-		}
-		i++
-	}
-	return len(data), false
-}
-
-// string returns the index behind the string, or behind data.
-func (x *extent) string(data []byte, i int) int {
-	for ; i < len(data); i++ {
-		switch {
-		case x.escaped:
-			x.escaped = false
-		case data[i] == '\\':
-			x.escaped = true
-		case data[i] == '"':
-			x.quoted = false
-			return i + 1
-		}
-	}
-	return i
-}
-
-// scalar finds the end of what stands by itself.
-func (x *extent) scalar(data []byte) (n int, done bool) {
-	n = bytes.IndexAny(data, ",]} \n\r\t")
-	if n < 0 {
-		return len(data), false
-	}
-	return n, true
 }

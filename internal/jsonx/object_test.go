@@ -1,0 +1,67 @@
+package jsonx
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct{ data, want string }{
+		{`{}`, "<nil>"},
+		{" { } ", "<nil>"},
+		{`{"a":1} x`, "not JSON at byte 9: invalid character 'x' after top-level value"},
+		{`{"a":1`, "JSON cut short after 6 bytes"},
+		{`[1]`, "want an object, got a list"},
+		{`null`, "want an object, got null"},
+		{`nil`, "not JSON at byte 2: invalid character 'i' in literal null (expecting 'u')"},
+		{` `, "empty body where JSON was expected"},
+	} {
+		var o Object
+		if err := o.Parse([]byte(tt.data)); err == nil && tt.want != "<nil>" || err != nil && err.Error() != tt.want {
+			t.Errorf("%s: %v, want %s", tt.data, err, tt.want)
+		}
+	}
+}
+
+// TestMember: as in encoding/json the last of two counts, and an escaped name is the same name.
+func TestMember(t *testing.T) {
+	var o Object
+	if err := o.Parse([]byte(`{"a":1,"b":2,"\u0061":3,"c\/d":4}`)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a": "3", "b": "2", "c/d": "4", "d": ""} {
+		if got := string(o.Member(name)); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// FuzzObject: whatever objects came before, an object is taken apart as encoding/json does it, and is refused if that
+// refuses it. What an Object held is forgotten, also when it lay where the next one lies.
+func FuzzObject(f *testing.F) {
+	f.Add([]byte(`{"a":1,"b":[1,2]}`), []byte(`{"a":12,"b":[1,2]}`), []byte(`{"a":1,"b":[1,2]}`))
+	f.Add([]byte(`{"a":{"b":"\"}"}, "c":1}`), []byte(`{"a":{"b":"\"}"}, "c":1`), []byte(`{"a":{"b":"\"}"}, "c":1 }`))
+	f.Add([]byte(`{"a":1,"a":2}`), []byte(`{"a":1}`), []byte(`{"a":1 ,"a":2,"b":3}`))
+	f.Fuzz(func(t *testing.T, first, second, third []byte) {
+		var o Object
+		buf := make([]byte, max(len(first), len(second), len(third)))
+		for _, data := range [][]byte{first, second, third, second, first} {
+			n := copy(buf, data)
+			var want map[string]json.RawMessage
+			isObject := json.Unmarshal(data, &want) == nil && want != nil
+			err := o.Parse(buf[:n])
+			if (err == nil) != isObject {
+				t.Fatalf("%q after %q: %v, object is %v", data, o.before.raw, err, isObject)
+			}
+			if err == nil && !bytes.Equal(o.Raw, bytes.TrimSpace(data)) {
+				t.Fatalf("%q: Raw is %q", data, o.Raw)
+			}
+			for name, value := range want {
+				if got := o.Member(name); isObject && !bytes.Equal(got, value) {
+					t.Fatalf("%q after %q: member %q is %q, want %q", data, o.before.raw, name, got, value)
+				}
+			}
+		}
+	})
+}
