@@ -145,12 +145,12 @@ func readWCKey(d *decoder, j *Job, raw []byte) (err error) {
 // unglued returns the path of a standard file with the slash that Slurm 24.11 leaves out between the working directory
 // and a name that was given relative to it: it makes "/home/aliceout.txt" of "out.txt". pattern is the member of the
 // record with the name as it was given.
-func unglued(j *Job, path string, record []byte, pattern string) string {
+func unglued(j *Job, path string, record *jsonx.Object, pattern string) string {
 	name, inside := strings.CutPrefix(path, j.WorkDir)
 	if !inside || name == "" || name[0] == '/' || !strings.HasPrefix(j.WorkDir, "/") || j.WorkDir == "/" {
 		return path
 	}
-	if given := displayText(jsonx.Member(record, pattern)); given == "" || given[0] == '/' {
+	if given := displayText(record.Member(pattern)); given == "" || given[0] == '/' {
 		return path
 	}
 	return j.WorkDir + "/" + name
@@ -161,17 +161,12 @@ func unglued(j *Job, path string, record []byte, pattern string) string {
 func decodeHistoryJobs(r *reply) ([]*Job, error) { return decodeJobs(r, (*decoder).historyJob) }
 
 // historyJob reads one record as liveJob does.
-func (d *decoder) historyJob(raw []byte) (*Job, error) {
-	if jsonx.KindOf(raw) == jsonx.KindNull {
-		return nil, errNullRecord
-	}
-	job := &Job{Source: SourceAccounting, Raw: raw}
-	if err := d.record(job, "", raw, historyMembers); err != nil {
-		return nil, err
-	}
-	job.StandardInput = unglued(job, job.StandardInput, raw, "stdin")
-	job.StandardOutput = unglued(job, job.StandardOutput, raw, "stdout")
-	job.StandardError = unglued(job, job.StandardError, raw, "stderr")
+func (d *decoder) historyJob(record *jsonx.Object) *Job {
+	job := &Job{Source: SourceAccounting, Raw: record.Raw}
+	d.members(job, record, &d.history, historyMembers)
+	job.StandardInput = unglued(job, job.StandardInput, record, "stdin")
+	job.StandardOutput = unglued(job, job.StandardOutput, record, "stdout")
+	job.StandardError = unglued(job, job.StandardError, record, "stderr")
 	// The accounting leaves the error file out where it is the output file.
 	if job.StandardError == "" {
 		job.StandardError = job.StandardOutput
@@ -183,7 +178,7 @@ func (d *decoder) historyJob(raw []byte) (*Job, error) {
 	}
 	job.addCPUTime()
 	job.settle()
-	return job, nil
+	return job
 }
 
 // addCPUTime sums the CPU time of the steps up. There are members for it in the record, and Slurm 24.11 leaves them at 0.

@@ -12,6 +12,8 @@ import (
 // partitions, states, paths), so each is made once.
 type decoder struct {
 	texts map[string]string // JSON text, still quoted, to Go string
+
+	live, sketch, history layout
 }
 
 // maxTexts bounds the table for lists in which every text differs.
@@ -21,9 +23,51 @@ const maxTexts = 4096
 // record layouts; a member that no table names is skipped.
 type jobMember func(d *decoder, j *Job, raw []byte) error
 
-// record reads the members of an object that the table names. An odd one is noted and costs nothing else.
+// layout is the order in which the records of an answer have their members, as the last one had them, with what is to be
+// done for each. It spares the looking up of names, since all records have the same.
+type layout []layoutMember
+
+type layoutMember struct {
+	quoted string // the name as it is written
+	read   jobMember
+}
+
+// maxLayout is a multiple of what a record has.
+const maxLayout = 1024
+
+// reader returns what reads the n-th member, or nil if the table does not name it.
+func (l *layout) reader(o *jsonx.Object, n int, table map[string]jobMember) jobMember {
+	quoted := o.Quoted(n)
+	if n < len(*l) && (*l)[n].quoted == string(quoted) {
+		return (*l)[n].read
+	}
+	m := layoutMember{string(quoted), table[string(o.Name(n))]}
+	switch {
+	case n < len(*l):
+		(*l)[n] = m
+	case n == len(*l) && n < maxLayout:
+		*l = append(*l, m)
+	}
+	return m.read
+}
+
+// members reads the members of a record that the table names, which l is the layout of. An odd one is noted and costs
+// nothing else.
+func (d *decoder) members(j *Job, o *jsonx.Object, l *layout, table map[string]jobMember) {
+	for n := range o.Len() {
+		read := l.reader(o, n, table)
+		if read == nil {
+			continue
+		}
+		if err := read(d, j, o.Value(n)); err != nil {
+			j.odd(string(o.Name(n)), err)
+		}
+	}
+}
+
+// record is members for an object inside of a record, whose members have the prefix.
 func (d *decoder) record(j *Job, prefix string, raw []byte, table map[string]jobMember) error {
-	if prefix != "" && emptyValue(raw) {
+	if emptyValue(raw) {
 		return nil
 	}
 	return jsonx.EachMember(raw, func(name, value []byte) error {

@@ -49,7 +49,7 @@ func (c *Client) Do(ctx context.Context, method, path string, body, out any) err
 	}
 	c.warn(r.warnings)
 	if out != nil {
-		if err := json.Unmarshal(r.body, out); err != nil && r.err() == nil {
+		if err := json.Unmarshal(r.answer.Raw, out); err != nil && r.err() == nil {
 			return fmt.Errorf("slurm: %s: cannot decode the answer: %w", op, err)
 		}
 	}

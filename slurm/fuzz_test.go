@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // sameText reports whether got is the text that encoding/json reads; it makes broken UTF-8 valid, and so may we.
@@ -22,7 +23,7 @@ func FuzzLiveJob(f *testing.F) {
 		f.Add([]byte(alter(f, json.RawMessage(`{"job_id":1}`), fault.path, fault.value)))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		checkFuzzedJob(t, raw, new(decoder).liveJob, "state_reason", func(j *Job) string { return j.Reason })
+		checkFuzzedJob(t, raw, oneRecord((*decoder).liveJob), "state_reason", func(j *Job) string { return j.Reason })
 	})
 }
 
@@ -34,8 +35,19 @@ func FuzzHistoryJob(f *testing.F) {
 		f.Add([]byte(alter(f, json.RawMessage(`{"job_id":1}`), fault.path, fault.value)))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		checkFuzzedJob(t, raw, new(decoder).historyJob, "account", func(j *Job) string { return j.Account })
+		checkFuzzedJob(t, raw, oneRecord((*decoder).historyJob), "account", func(j *Job) string { return j.Account })
 	})
+}
+
+// oneRecord decodes a record by itself.
+func oneRecord(decode decodeJob) func([]byte) (*Job, error) {
+	return func(raw []byte) (*Job, error) {
+		var o jsonx.Object
+		if err := o.Parse(raw); err != nil {
+			return nil, err
+		}
+		return decode(new(decoder), &o), nil
+	}
 }
 
 func checkFuzzedJob(t *testing.T, raw []byte, decode func([]byte) (*Job, error), other string, field func(*Job) string) {
@@ -113,17 +125,17 @@ func checkFuzzedReply(t *testing.T, r *reply, members map[string]json.RawMessage
 			}
 		}
 		if len(r.problems) != n {
-			t.Errorf("%s: %d problems, want %d", r.body, len(r.problems), n)
+			t.Errorf("%s: %d problems, want %d", r.answer.Raw, len(r.problems), n)
 		}
 	}
 	for name, want := range members {
 		var got, value any
 		if json.Unmarshal(want, &value) == nil && (r.member(name) == nil || json.Unmarshal(r.member(name), &got) != nil) {
-			t.Errorf("%s: member %q is lost", r.body, name)
+			t.Errorf("%s: member %q is lost", r.answer.Raw, name)
 		}
 	}
 	if _, err := decodeSignalStatus(r); err != nil && errors.Is(err, ErrPartial) {
-		t.Errorf("%s: %v", r.body, err)
+		t.Errorf("%s: %v", r.answer.Raw, err)
 	}
 }
 

@@ -1,6 +1,10 @@
 package slurm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
 
 // License is a kind of license that jobs can ask for.
 type License struct {
@@ -22,14 +26,11 @@ func (l *License) String() string {
 // decodeLicenses reads the list "licenses" of an answer: see [decodeRecords].
 func decodeLicenses(r *reply) ([]*License, error) {
 	var all []*License
-	err := decodeRecords(r, "licenses", func(d *decoder, raw []byte) error {
+	err := decodeRecords(r, "licenses", func(d *decoder, record *jsonx.Object) error {
 		var l License
-		odd, err := eachOdd(raw, func(name string, value []byte) error { return d.licenseMember(&l, name, value) })
-		if err == nil {
-			l.Odd = odd
-			all = append(all, &l)
-		}
-		return err
+		l.Odd = eachOdd(record, func(name string, value []byte) error { return d.licenseMember(&l, name, value) })
+		all = append(all, &l)
+		return nil
 	})
 	return all, err
 }

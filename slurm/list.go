@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"google.golang.org/api/iterator"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // ListOptions chooses jobs of the live queue. The zero value chooses all. Within a field one match is enough;
@@ -107,7 +109,7 @@ func (it *JobIterator) Next() (*Job, error) {
 		it.records, it.end = it.client.records(it.ctx, "list jobs", it.client.live("jobs/"))
 	}
 	for it.end == nil {
-		raw, err := it.records.next()
+		record, err := it.records.next()
 		if err == io.EOF {
 			err = it.records.verdict()
 			if err == nil {
@@ -119,10 +121,7 @@ func (it *JobIterator) Next() (*Job, error) {
 			it.records.close()
 			break
 		}
-		job, err := it.job(raw)
-		if err != nil {
-			it.records.reject(err)
-		} else if job != nil {
+		if job := it.job(record); job != nil {
 			return job, nil
 		}
 	}
@@ -142,22 +141,18 @@ func (it *JobIterator) Stop() {
 }
 
 // job makes the job of a record, or nil if it is not wanted.
-func (it *JobIterator) job(raw []byte) (*Job, error) {
+func (it *JobIterator) job(record *jsonx.Object) *Job {
 	d := &it.records.decoder
 	if it.filter != nil {
-		it.sketch = Job{}
-		if err := d.liveRecord(&it.sketch, raw, filterMembers); err != nil || !it.filter.match(&it.sketch) {
-			return nil, err
+		if d.liveSketch(&it.sketch, record); !it.filter.match(&it.sketch) {
+			return nil
 		}
 	}
-	job, err := d.liveJob(raw)
-	if err != nil {
-		return nil, err
-	}
+	job := d.liveJob(record)
 	if job.Raw = nil; it.raw {
-		job.Raw = bytes.Clone(raw) // raw is overwritten by the next record
+		job.Raw = bytes.Clone(record.Raw) // which the next record overwrites
 	}
-	return job, nil
+	return job
 }
 
 // all collects what is left.

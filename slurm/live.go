@@ -114,22 +114,18 @@ func readComment(d *decoder, j *Job, raw []byte) (err error) {
 // decodeLiveJobs reads the jobs of an answer of the live queue: see [decodeJobs].
 func decodeLiveJobs(r *reply) ([]*Job, error) { return decodeJobs(r, (*decoder).liveJob) }
 
-// liveJob reads one job of the live queue. It fails only if raw is no object. Job.Raw is raw itself.
-func (d *decoder) liveJob(raw []byte) (*Job, error) {
-	job := &Job{Source: SourceQueue, Raw: raw}
-	if err := d.liveRecord(job, raw, liveMembers); err != nil {
-		return nil, err
-	}
+// liveJob reads one job of the live queue. Job.Raw is the record itself.
+func (d *decoder) liveJob(record *jsonx.Object) *Job {
+	job := &Job{Source: SourceQueue, Raw: record.Raw}
+	d.members(job, record, &d.live, liveMembers)
 	job.settle()
-	return job, nil
+	return job
 }
 
-// liveRecord reads the members of a job that the table names.
-func (d *decoder) liveRecord(job *Job, raw []byte, table map[string]jobMember) error {
-	if jsonx.KindOf(raw) == jsonx.KindNull {
-		return errNullRecord
-	}
-	return d.record(job, "", raw, table)
+// liveSketch reads of a job what a filter of a list looks at.
+func (d *decoder) liveSketch(job *Job, record *jsonx.Object) {
+	*job = Job{}
+	d.members(job, record, &d.sketch, filterMembers)
 }
 
 // filterMembers are the members that a filter of a list looks at: what it drops is not read any further.

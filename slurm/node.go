@@ -121,14 +121,11 @@ func (n *Node) String() string {
 // decodeNodes reads the list "nodes" of an answer: see [decodeRecords].
 func decodeNodes(r *reply) ([]*Node, error) {
 	var nodes []*Node
-	err := decodeRecords(r, "nodes", func(d *decoder, raw []byte) error {
+	err := decodeRecords(r, "nodes", func(d *decoder, record *jsonx.Object) error {
 		var node Node
-		odd, err := eachOdd(raw, func(name string, value []byte) error { return d.nodeMember(&node, name, value) })
-		if err == nil {
-			node.Odd = odd
-			nodes = append(nodes, &node)
-		}
-		return err
+		node.Odd = eachOdd(record, func(name string, value []byte) error { return d.nodeMember(&node, name, value) })
+		nodes = append(nodes, &node)
+		return nil
 	})
 	return nodes, err
 }
@@ -212,17 +209,13 @@ func (d *decoder) nodeState(n *Node, raw []byte) error {
 	return err
 }
 
-// eachOdd calls member for each member of an object, and collects the errors instead of stopping at them.
-func eachOdd(raw []byte, member func(name string, value []byte) error) ([]OddMember, error) {
-	if jsonx.KindOf(raw) == jsonx.KindNull {
-		return nil, errNullRecord
-	}
-	var odd []OddMember
-	err := jsonx.EachMember(raw, func(name, value []byte) error {
-		if err := member(string(name), value); err != nil {
-			odd = append(odd, OddMember{Member: string(name), Problem: oneLine(err.Error())})
+// eachOdd calls member for each member of a record, and collects the errors instead of stopping at them.
+func eachOdd(record *jsonx.Object, member func(name string, value []byte) error) (odd []OddMember) {
+	for n := range record.Len() {
+		name := string(record.Name(n))
+		if err := member(name, record.Value(n)); err != nil {
+			odd = append(odd, OddMember{Member: name, Problem: oneLine(err.Error())})
 		}
-		return nil
-	})
-	return odd, err
+	}
+	return odd
 }

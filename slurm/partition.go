@@ -53,14 +53,11 @@ func (p *Partition) String() string {
 // decodePartitions reads the list "partitions" of an answer: see [decodeRecords].
 func decodePartitions(r *reply) ([]*Partition, error) {
 	var all []*Partition
-	err := decodeRecords(r, "partitions", func(d *decoder, raw []byte) error {
+	err := decodeRecords(r, "partitions", func(d *decoder, record *jsonx.Object) error {
 		var p Partition
-		odd, err := eachOdd(raw, func(name string, value []byte) error { return d.partitionMember(&p, name, value) })
-		if err == nil {
-			p.Odd = odd
-			all = append(all, &p)
-		}
-		return err
+		p.Odd = eachOdd(record, func(name string, value []byte) error { return d.partitionMember(&p, name, value) })
+		all = append(all, &p)
+		return nil
 	})
 	return all, err
 }

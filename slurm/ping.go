@@ -31,15 +31,13 @@ func (c *Controller) String() string {
 // decodeControllers reads the list "pings" of an answer: see [decodeRecords].
 func decodeControllers(r *reply) ([]*Controller, error) {
 	var all []*Controller
-	err := decodeRecords(r, "pings", func(d *decoder, raw []byte) error {
+	err := decodeRecords(r, "pings", func(d *decoder, record *jsonx.Object) error {
 		c := new(Controller)
 		// Whatever is odd in so small a record leaves the controller down: nobody gets hurt by that.
-		_, err := eachOdd(raw, func(name string, value []byte) error { return d.pingMember(c, name, value) })
-		if err == nil {
-			c.Primary = c.Primary || c.Mode == "primary"
-			all = append(all, c)
-		}
-		return err
+		_ = eachOdd(record, func(name string, value []byte) error { return d.pingMember(c, name, value) })
+		c.Primary = c.Primary || c.Mode == "primary"
+		all = append(all, c)
+		return nil
 	})
 	return all, err
 }

@@ -115,14 +115,14 @@ func (c *Client) readStates(ctx context.Context, path string) (queueStates, erro
 	}
 	states := queueStates{}
 	seen := 0
-	err = decodeRecords(r, "jobs", func(d *decoder, raw []byte) error {
+	err = decodeRecords(r, "jobs", func(d *decoder, o *jsonx.Object) error {
 		seen++
-		name := jsonx.Text(jsonx.Member(raw, "job_id"))
+		name := jsonx.Text(o.Member("job_id"))
 		parts, ok := splitJobID(name)
 		if !ok {
 			return &jsonx.Error{Path: "job_id", Want: "a job id", Got: strconv.Quote(abbreviate(name))}
 		}
-		state, flags, err := d.state(jsonx.Member(raw, "state"))
+		state, flags, err := d.state(o.Member("state"))
 		if err != nil {
 			return inMember([]byte("state"), err)
 		}
@@ -178,13 +178,13 @@ func (c *Client) readQueueList(ctx context.Context, since int64, wanted map[int6
 		path += "?update_time=uts" + strconv.FormatInt(since, 10) // bare seconds are refused before v0.0.42
 	}
 	list := &queueList{records: queueRecords{}, numbers: map[int64]bool{}}
-	answer, err := c.eachRecord(ctx, "list jobs", path, func(d *decoder, raw []byte) error {
-		if is := list.look(raw, wanted); !is && match == nil {
+	answer, err := c.eachRecord(ctx, "list jobs", path, func(d *decoder, o *jsonx.Object) error {
+		is := list.look(o, wanted)
+		if !is && match == nil {
 			return nil
-		} else if job, err := d.liveJob(raw); err != nil {
-			return err
-		} else if is || match(job) {
-			job.Raw = nil // raw is overwritten by the next record
+		}
+		if job := d.liveJob(o); is || match(job) {
+			job.Raw = nil // the next record overwrites it
 			list.records.add(job)
 		}
 		return nil
@@ -209,17 +209,13 @@ func (c *Client) readQueueList(ctx context.Context, since int64, wanted map[int6
 }
 
 // look notes the numbers of a record, and reports whether one of them is wanted.
-func (l *queueList) look(raw []byte, wanted map[int64]bool) (is bool) {
-	_ = jsonx.EachMember(raw, func(name, value []byte) error {
-		switch string(name) {
-		case "job_id", "array_job_id", "het_job_id":
-			if n, err := readNumber(value); err == nil && n.value != 0 {
-				l.numbers[n.value] = true
-				is = is || wanted[n.value]
-			}
+func (l *queueList) look(o *jsonx.Object, wanted map[int64]bool) (is bool) {
+	for _, name := range [...]string{"job_id", "array_job_id", "het_job_id"} {
+		if n, err := readNumber(o.Member(name)); err == nil && n.value != 0 {
+			l.numbers[n.value] = true
+			is = is || wanted[n.value]
 		}
-		return nil
-	})
+	}
 	return is
 }
 

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
@@ -10,44 +9,36 @@ import (
 // decodeRecords calls record for each element of a list in an answer. It returns nil, or an *Error: with Partial
 // if single elements could not be read at all, which the caller returns beside the others, and without it if
 // there is no list. Null, [] and {} are empty lists.
-func decodeRecords(r *reply, list string, record func(*decoder, []byte) error) error {
-	records, err := r.records(list)
-	if err != nil {
-		return err
+func decodeRecords(r *reply, list string, record func(*decoder, *jsonx.Object) error) error {
+	raw := r.member(list)
+	if raw == nil {
+		return r.lacks(list)
+	}
+	if emptyValue(raw) {
+		return nil
 	}
 	var d decoder
+	var o jsonx.Object
 	first, bad := "", 0
-	for i, raw := range records {
-		if err := record(&d, raw); err != nil {
+	err := jsonx.EachElement(raw, func(i int, raw []byte) error {
+		err := o.Parse(raw)
+		if err == nil {
+			err = record(&d, &o)
+		}
+		if err != nil {
 			if bad++; bad == 1 {
 				first = inRecord(list, i, err)
 			}
 		}
-	}
-	if bad > 0 {
+		return nil
+	})
+	switch {
+	case err != nil:
+		return r.unreadable(jsonx.At(list, err))
+	case bad > 0:
 		return r.partial(first, bad)
 	}
 	return nil
-}
-
-// records finds the elements of a list in an answer without decoding them.
-func (r *reply) records(list string) ([]json.RawMessage, error) {
-	raw := r.member(list)
-	if raw == nil {
-		return nil, r.lacks(list)
-	}
-	if emptyValue(raw) {
-		return nil, nil
-	}
-	var records []json.RawMessage
-	err := jsonx.EachElement(raw, func(_ int, record []byte) error {
-		records = append(records, record)
-		return nil
-	})
-	if err != nil {
-		return nil, r.unreadable(jsonx.At(list, err))
-	}
-	return records, nil
 }
 
 // lacks is the failure for an answer without a list, unless there is another reason.
@@ -66,15 +57,12 @@ func inRecord(list string, i int, err error) string {
 
 // decodeJobs reads the list "jobs" of an answer: see [decodeRecords].
 //
-// Job.Raw of each is a part of r.body: verbs that return long lists set it to nil.
-func decodeJobs(r *reply, decode func(*decoder, []byte) (*Job, error)) ([]*Job, error) {
+// Job.Raw of each is a part of the answer: verbs that return long lists set it to nil.
+func decodeJobs(r *reply, decode func(*decoder, *jsonx.Object) *Job) ([]*Job, error) {
 	var jobs []*Job
-	err := decodeRecords(r, "jobs", func(d *decoder, raw []byte) error {
-		job, err := decode(d, raw)
-		if err == nil {
-			jobs = append(jobs, job)
-		}
-		return err
+	err := decodeRecords(r, "jobs", func(d *decoder, record *jsonx.Object) error {
+		jobs = append(jobs, decode(d, record))
+		return nil
 	})
 	return jobs, err
 }
@@ -89,6 +77,3 @@ func (r *reply) partial(first string, n int) *Error {
 	}
 	return e
 }
-
-// errNullRecord is for a null among records: jsonx takes it for an object without members.
-var errNullRecord = &jsonx.Error{Want: "an object", Got: "null"}

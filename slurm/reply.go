@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
@@ -22,51 +21,26 @@ type reply struct {
 	path     string
 	problems []Problem
 	warnings []Warning
-	body     []byte // valid JSON, an object
-	members  []member
-}
-
-// member is a top-level member of an answer. There are hardly ever more than six: a slice beats a map.
-type member struct {
-	name  string
-	value []byte
+	answer   jsonx.Object
 }
 
 // readReply takes an answer apart. It fails, with an *Error that says what came instead, only if the answer is
 // no JSON object.
 func readReply(op string, req *cluster.SlurmRequest, resp *cluster.SlurmResponse) (*reply, error) {
-	r := &reply{status: resp.Status, op: op, method: req.Method, path: req.Path, body: resp.Body}
-	if text := unreadable(resp); text != "" {
+	r := &reply{status: resp.Status, op: op, method: req.Method, path: req.Path}
+	if r.answer.Parse(resp.Body) != nil {
 		e := r.failure()
-		e.Text = text
+		e.Text = unreadable(resp)
 		return nil, e
 	}
-	err := jsonx.EachMember(r.body, func(name, value []byte) error {
-		switch string(name) {
-		case "errors":
-			r.problems = readProblems(value)
-		case "warnings":
-			r.warnings = readWarnings(value)
-		}
-		r.members = append(r.members, member{string(name), value})
-		return nil
-	})
-	if err != nil {
-		return nil, r.unreadable(err)
-	}
+	r.problems = readProblems(r.member("errors"))
+	r.warnings = readWarnings(r.member("warnings"))
 	return r, nil
 }
 
 // member returns the raw value of a top-level member, and nil if there is none. Of two with the same name the
 // last one counts.
-func (r *reply) member(name string) []byte {
-	for _, m := range slices.Backward(r.members) {
-		if m.name == name {
-			return m.value
-		}
-	}
-	return nil
-}
+func (r *reply) member(name string) []byte { return r.answer.Member(name) }
 
 // err returns nil if Slurm answered with success and without a problem, and otherwise its failure.
 func (r *reply) err() error {

@@ -83,15 +83,19 @@ func (c *Client) records(ctx context.Context, op, path string) (*recordStream, e
 
 func (s *recordStream) close() { _ = s.answer.Close() } // of no interest once all that was wanted has come
 
-// next returns the next record, which is valid until the next call. After the end of the answer it returns io.EOF; what
+// next returns the next record, which is valid until the next call; elements of the list that are none are noted. After the end of the answer it returns io.EOF; what
 // became of the list as a whole is for [recordStream.verdict] to say. Any other error means that no more will come.
-func (s *recordStream) next() ([]byte, error) {
+func (s *recordStream) next() (*jsonx.Object, error) {
 	for {
 		if s.inside {
 			record, err := s.doc.Element()
 			if err == nil {
 				s.n++
-				return record, nil
+				if jsonx.KindOf(record) == jsonx.KindObject {
+					return s.doc.Object(), nil
+				}
+				s.reject(jsonx.NoObject(record))
+				continue
 			}
 			if err != io.EOF {
 				return nil, s.broken(err)
@@ -223,21 +227,21 @@ func (s *recordStream) broken(err error) error {
 
 // eachRecord reads the whole answer to a call, and calls record for each element of its list. Besides the error that
 // the list ends with it returns the stream, which tells what else there was; it is nil if there was no answer at all.
-func (c *Client) eachRecord(ctx context.Context, op, path string, record func(*decoder, []byte) error) (*recordStream, error) {
+func (c *Client) eachRecord(ctx context.Context, op, path string, record func(*decoder, *jsonx.Object) error) (*recordStream, error) {
 	s, err := c.records(ctx, op, path)
 	if err != nil {
 		return nil, err
 	}
 	defer s.close()
 	for {
-		raw, err := s.next()
+		o, err := s.next()
 		switch {
 		case err == io.EOF:
 			return s, s.verdict()
 		case err != nil:
 			return s, err
 		}
-		if err := record(&s.decoder, raw); err != nil {
+		if err := record(&s.decoder, o); err != nil {
 			s.reject(err)
 		}
 	}

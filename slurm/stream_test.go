@@ -16,6 +16,7 @@ import (
 	"github.com/googleapis/gax-go/v2"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // chunks is a StreamCaller whose answer comes a few bytes at a time.
@@ -65,7 +66,7 @@ func outcome(jobs []*Job, err error) listed {
 	return listed{jobs, fmt.Sprint(err), errors.Is(err, ErrPartial)}
 }
 
-type decodeJob func(*decoder, []byte) (*Job, error)
+type decodeJob func(*decoder, *jsonx.Object) *Job
 
 // held reads a list of an answer in memory.
 func held(status int, body []byte, decode decodeJob) listed {
@@ -84,12 +85,11 @@ func streamed(t testing.TB, caller Caller, decode decodeJob) listed {
 		t.Fatal(err)
 	}
 	var jobs []*Job
-	_, err = c.eachRecord(t.Context(), "list jobs", c.live("jobs/"), func(d *decoder, raw []byte) error {
-		job, err := decode(d, bytes.Clone(raw))
-		if err == nil {
-			jobs = append(jobs, job)
-		}
-		return err
+	_, err = c.eachRecord(t.Context(), "list jobs", c.live("jobs/"), func(d *decoder, record *jsonx.Object) error {
+		job := decode(d, record)
+		job.Raw = bytes.Clone(job.Raw)
+		jobs = append(jobs, job)
+		return nil
 	})
 	return outcome(jobs, err)
 }
@@ -295,7 +295,7 @@ func TestStreamedTextStaysOwn(t *testing.T) {
 		if got := fmt.Sprintf("%s %s %s %v %v", j.ID, j.Name, j.StandardOutput, j.Requested, j.MailTypes); got != want {
 			t.Fatalf("job %d is %s, want %s", i, got, want)
 		}
-		if again, err := new(decoder).liveJob(j.Raw); err != nil || !reflect.DeepEqual(again, j) {
+		if again, err := oneRecord((*decoder).liveJob)(j.Raw); err != nil || !reflect.DeepEqual(again, j) {
 			t.Fatalf("job %d: Raw is %s, %v", i, j.Raw, err)
 		}
 	}

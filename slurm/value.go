@@ -34,7 +34,41 @@ func readNumber(raw []byte) (number, error) {
 	return readPlain(raw)
 }
 
+// As Slurm itself writes them; a front end may do it with spaces, or in another order.
+const (
+	setWrapper   = `{"set":true,"infinite":false,"number":`
+	unsetWrapper = `{"set":false,"infinite":false,"number":`
+)
+
+// readUsualWrapper reads the wrappers of which a record has dozens. ok is false for any other.
+func readUsualWrapper(raw []byte) (n number, ok bool) {
+	digits, set := bytes.CutPrefix(raw, []byte(setWrapper))
+	if !set {
+		if digits, ok = bytes.CutPrefix(raw, []byte(unsetWrapper)); !ok {
+			return number{}, false
+		}
+	}
+	const most = 18 // digits that an int64 holds whatever they are
+	last := len(digits) - 1
+	if last < 1 || last > most || digits[last] != '}' {
+		return number{}, false
+	}
+	for _, c := range digits[:last] {
+		if c < '0' || c > '9' {
+			return number{}, false
+		}
+		n.value = 10*n.value + int64(c-'0')
+	}
+	if n.set = set; !set {
+		n.value = 0
+	}
+	return n, true
+}
+
 func readWrapper(raw []byte) (number, error) {
+	if n, ok := readUsualWrapper(raw); ok {
+		return n, nil
+	}
 	var n number
 	var infinite bool
 	set := true // a wrapper that does not say is taken at its number

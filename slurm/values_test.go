@@ -74,7 +74,7 @@ func TestStandardFilesOfAccounting(t *testing.T) {
 	} {
 		raw := fmt.Sprintf(`{"job_id":82,"working_directory":%q,"stdin":%[2]s,"stdout":%[2]s,"stderr":%[2]s,
 			"stdin_expanded":%[3]q,"stdout_expanded":%[3]q,"stderr_expanded":%[3]q}`, tt.dir, tt.given, tt.expanded)
-		j, err := new(decoder).historyJob([]byte(raw))
+		j, err := oneRecord((*decoder).historyJob)([]byte(raw))
 		if err != nil || j.StandardInput != tt.want || j.StandardOutput != tt.want || j.StandardError != tt.want {
 			t.Errorf("%s: %+v, %v; want %s", tt.why, j, err, tt.want)
 		}
