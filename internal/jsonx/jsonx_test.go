@@ -102,6 +102,9 @@ func FuzzScan(f *testing.F) {
 	for _, seed := range []string{`{}`, `[]`, `{"a":[1,2,{"b":null}],"c":"\"}"}`, `[[],{},"",0,-1.5e3,true]`, `{"a\\":"\\\\\""}`, ` {"a" :1} `} {
 		f.Add([]byte(seed))
 	}
+	for _, seed := range hostile {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if (Valid(data) == nil) != json.Valid(data) {
 			t.Fatalf("Valid disagrees with encoding/json on %q", data)

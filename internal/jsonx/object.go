@@ -52,7 +52,8 @@ func (o *Object) Quoted(n int) []byte { return o.Raw[o.at[n].name:o.at[n].nameEn
 // Value is the value of the n-th member. It is not to be written to.
 func (o *Object) Value(n int) []byte { return o.Raw[o.at[n].value:o.at[n].end] }
 
-// Member returns the value of the last member called name, as encoding/json would, or nil if there is none.
+// Member returns the value of the last member called name, as encoding/json would, or nil if there is none. The
+// name is ASCII.
 func (o *Object) Member(name string) []byte {
 	for n := len(o.at) - 1; n >= 0; n-- {
 		quoted := o.Quoted(n)
