@@ -2,88 +2,86 @@ package slurm
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // historyMembers is the layout of a job in the accounting, for the API versions v0.0.40 to v0.0.42.
-var historyMembers = map[string]jobMember{
-	"job_id": asExact(func(j *Job) *int64 { return &j.RawID }),
-	"array": asObject("array.", map[string]jobMember{
-		"job_id":  asJobID(func(j *Job) *JobID { return &j.ArrayJobID }),
-		"task_id": asIndex(func(j *Job) (*int64, *bool) { return &j.ArrayTaskID, &j.IsArrayTask }),
-		"task":    readTaskMask,
-		"limits":  readArrayLimits,
-	}),
-	"het": asObject("het.", map[string]jobMember{
-		"job_id":     asJobID(func(j *Job) *JobID { return &j.HetJobID }),
-		"job_offset": asExact(func(j *Job) *int64 { return &j.HetOffset }),
-	}),
+var historyMembers = sync.OnceValue(func() table[Job] {
+	return table[Job]{
+		"job_id": asExact(func(j *Job) *int64 { return &j.RawID }),
+		"array": asObject("array.", table[Job]{
+			"job_id":  asJobID(func(j *Job) *JobID { return &j.ArrayJobID }),
+			"task_id": asIndex(func(j *Job) (*int64, *bool) { return &j.ArrayTaskID, &j.IsArrayTask }),
+			"task":    anew(readTaskMask),
+			"limits":  anew(readArrayLimits),
+		}),
+		"het": asObject("het.", table[Job]{
+			"job_id":     asJobID(func(j *Job) *JobID { return &j.HetJobID }),
+			"job_offset": asExact(func(j *Job) *int64 { return &j.HetOffset }),
+		}),
 
-	"name":      asText(func(j *Job) *string { return &j.Name }),
-	"user":      asText(func(j *Job) *string { return &j.User }),
-	"group":     asText(func(j *Job) *string { return &j.Group }),
-	"account":   asText(func(j *Job) *string { return &j.Account }),
-	"partition": asText(func(j *Job) *string { return &j.Partition }),
-	"qos":       asText(func(j *Job) *string { return &j.QOS }),
-	"reservation": asObject("reservation.", map[string]jobMember{
-		"name": asText(func(j *Job) *string { return &j.Reservation }),
-	}),
-	"wckey": readWCKey,
+		"name":      asText(func(j *Job) *string { return &j.Name }),
+		"user":      asText(func(j *Job) *string { return &j.User }),
+		"group":     asText(func(j *Job) *string { return &j.Group }),
+		"account":   asText(func(j *Job) *string { return &j.Account }),
+		"partition": asText(func(j *Job) *string { return &j.Partition }),
+		"qos":       asText(func(j *Job) *string { return &j.QOS }),
+		"reservation": asObject("reservation.", table[Job]{
+			"name": asText(func(j *Job) *string { return &j.Reservation }),
+		}),
+		"wckey": plain(readWCKey),
 
-	"cluster":           asText(func(j *Job) *string { return &j.Cluster }),
-	"state":             readHistoryState,
-	"hold":              asBool(func(j *Job) *bool { return &j.Hold }),
-	"priority":          asExact(func(j *Job) *int64 { return &j.Priority }),
-	"exit_code":         asExitCode(func(j *Job) *ExitCode { return &j.ExitCode }),
-	"derived_exit_code": asExitCode(func(j *Job) *ExitCode { return &j.DerivedExitCode }),
-	"kill_request_user": asText(func(j *Job) *string { return &j.CancelledBy }),
-	"restart_cnt":       asCount(func(j *Job) *int { return &j.RestartCount }),
-	"time":              asObject("time.", historyTimes),
+		"cluster":           asText(func(j *Job) *string { return &j.Cluster }),
+		"state":             anew(readHistoryState),
+		"hold":              asBool(func(j *Job) *bool { return &j.Hold }),
+		"priority":          asExact(func(j *Job) *int64 { return &j.Priority }),
+		"exit_code":         asExitCode(func(j *Job) *ExitCode { return &j.ExitCode }),
+		"derived_exit_code": asExitCode(func(j *Job) *ExitCode { return &j.DerivedExitCode }),
+		"kill_request_user": asText(func(j *Job) *string { return &j.CancelledBy }),
+		"restart_cnt":       asCount(func(j *Job) *int { return &j.RestartCount }),
+		"time":              asObject("time.", historyTimes()),
 
-	"nodes":            asNodes(func(j *Job) *string { return &j.Nodes }),
-	"allocation_nodes": asCount(func(j *Job) *int { return &j.NodeCount }),
-	"failed_node":      asText(func(j *Job) *string { return &j.FailedNode }),
-	"required": asObject("required.", map[string]jobMember{
-		"memory_per_node": asMemory(func(j *Job) *int64 { return &j.MemoryPerNode }),
-		"memory_per_cpu":  asMemory(func(j *Job) *int64 { return &j.MemoryPerCPU }),
-	}),
-	"tres": asObject("tres.", map[string]jobMember{
-		"requested": asResources(func(j *Job) *Resources { return &j.Requested }),
-		"allocated": asResources(func(j *Job) *Resources { return &j.Allocated }),
-	}),
-	"constraints": asText(func(j *Job) *string { return &j.Constraints }),
-	"licenses":    asText(func(j *Job) *string { return &j.Licenses }),
+		"nodes":            asNodes(func(j *Job) *string { return &j.Nodes }),
+		"allocation_nodes": asCount(func(j *Job) *int { return &j.NodeCount }),
+		"failed_node":      asText(func(j *Job) *string { return &j.FailedNode }),
+		"required": asObject("required.", table[Job]{
+			"memory_per_node": asMemory(func(j *Job) *int64 { return &j.MemoryPerNode }),
+			"memory_per_cpu":  asMemory(func(j *Job) *int64 { return &j.MemoryPerCPU }),
+		}),
+		"tres": asObject("tres.", table[Job]{
+			"requested": asResources(func(j *Job) *Resources { return &j.Requested }),
+			"allocated": asResources(func(j *Job) *Resources { return &j.Allocated }),
+		}),
+		"constraints": asText(func(j *Job) *string { return &j.Constraints }),
+		"licenses":    asText(func(j *Job) *string { return &j.Licenses }),
 
-	"working_directory": asText(func(j *Job) *string { return &j.WorkDir }),
-	"submit_line":       asText(func(j *Job) *string { return &j.SubmitLine }),
-	"stdin_expanded":    asPath(func(j *Job) *string { return &j.StandardInput }),
-	"stdout_expanded":   asPath(func(j *Job) *string { return &j.StandardOutput }),
-	"stderr_expanded":   asPath(func(j *Job) *string { return &j.StandardError }),
-	"comment":           readComment,
-	"extra":             readExtra,
-	"mcs":               asObject("mcs.", map[string]jobMember{"label": readLabel}),
-	"steps":             readSteps,
-}
+		"working_directory": asText(func(j *Job) *string { return &j.WorkDir }),
+		"submit_line":       asText(func(j *Job) *string { return &j.SubmitLine }),
+		"stdin_expanded":    asPath(func(j *Job) *string { return &j.StandardInput }),
+		"stdout_expanded":   asPath(func(j *Job) *string { return &j.StandardOutput }),
+		"stderr_expanded":   asPath(func(j *Job) *string { return &j.StandardError }),
+		"comment":           anew(readComment),
+		"extra":             anew(readExtra),
+		"mcs":               asObject("mcs.", table[Job]{"label": anew(readLabel)}),
+		"steps":             anew(readSteps),
+	}
+})
 
 // historyTimes is the layout of "time": instants as plain Unix seconds, and spans in three units.
-var historyTimes = map[string]jobMember{
-	"submission": asTime(func(j *Job) *time.Time { return &j.SubmitTime }),
-	"eligible":   asTime(func(j *Job) *time.Time { return &j.EligibleTime }),
-	"start":      asTime(func(j *Job) *time.Time { return &j.StartTime }),
-	"end":        asTime(func(j *Job) *time.Time { return &j.EndTime }),
-	"elapsed":    asSpan(time.Second, func(j *Job) *time.Duration { return &j.elapsed }),
-	"limit":      readTimeLimit,
-	"total":      asCPUTime(func(j *Job) *time.Duration { return &j.CPUTime }),
-	"user":       asCPUTime(func(j *Job) *time.Duration { return &j.UserCPUTime }),
-	"system":     asCPUTime(func(j *Job) *time.Duration { return &j.SystemCPUTime }),
-}
-
-func asCPUTime(field func(*Job) *time.Duration) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = readCPUTime(raw)
-		return err
+func historyTimes() table[Job] {
+	return table[Job]{
+		"submission": asTime(func(j *Job) *time.Time { return &j.SubmitTime }),
+		"eligible":   asTime(func(j *Job) *time.Time { return &j.EligibleTime }),
+		"start":      asTime(func(j *Job) *time.Time { return &j.StartTime }),
+		"end":        asTime(func(j *Job) *time.Time { return &j.EndTime }),
+		"elapsed":    asSpan(time.Second, func(j *Job) *time.Duration { return &j.elapsed }),
+		"limit":      asTimeLimit(),
+		"total":      asCPUTime(func(j *Job) *time.Duration { return &j.CPUTime }),
+		"user":       asCPUTime(func(j *Job) *time.Duration { return &j.UserCPUTime }),
+		"system":     asCPUTime(func(j *Job) *time.Duration { return &j.SystemCPUTime }),
 	}
 }
 
@@ -110,15 +108,17 @@ func readCPUTime(raw []byte) (time.Duration, error) {
 	return sum, err
 }
 
-var historyStates = map[string]jobMember{
-	"current": readState,
-	"reason":  asText(func(j *Job) *string { return &j.Reason }),
-}
+var historyStates = sync.OnceValue(func() table[Job] {
+	return table[Job]{
+		"current": asState(),
+		"reason":  asText(func(j *Job) *string { return &j.Reason }),
+	}
+})
 
 // readHistoryState reads {"current":[…],"reason":…}, or the states alone.
 func readHistoryState(d *decoder, j *Job, raw []byte) error {
 	if jsonx.KindOf(raw) == jsonx.KindObject {
-		return d.record(j, "state.", raw, historyStates)
+		return historyStates().inside(d, j, "state.", raw, j.odd)
 	}
 	return readState(d, j, raw)
 }
@@ -162,8 +162,9 @@ func decodeHistoryJobs(r *reply) ([]*Job, error) { return decodeJobs(r, (*decode
 
 // historyJob reads one record as liveJob does.
 func (d *decoder) historyJob(record *jsonx.Object) *Job {
-	job := &Job{Source: SourceAccounting, Raw: record.Raw}
-	d.members(job, record, &d.history, historyMembers)
+	job := new(Job)
+	d.history.read(d, record, historyMembers(), job, job.odd)
+	job.Source, job.Raw = SourceAccounting, record.Raw
 	job.StandardInput = unglued(job, job.StandardInput, record, "stdin")
 	job.StandardOutput = unglued(job, job.StandardOutput, record, "stdout")
 	job.StandardError = unglued(job, job.StandardError, record, "stderr")

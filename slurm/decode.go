@@ -3,7 +3,6 @@ package slurm
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
@@ -13,70 +12,24 @@ import (
 type decoder struct {
 	texts map[string]string // JSON text, still quoted, to Go string
 
-	live, sketch, history layout
+	live, sketch, history layout[Job]
 }
 
 // maxTexts bounds the table for lists in which every text differs.
 const maxTexts = 4096
 
-// jobMember reads one member of a record into a job. The tables of them are the whole knowledge of Slurm's
-// record layouts; a member that no table names is skipped.
-type jobMember func(d *decoder, j *Job, raw []byte) error
-
-// layout is the order in which the records of an answer have their members, as the last one had them, with what is to be
-// done for each. It spares the looking up of names, since all records have the same.
-type layout []layoutMember
-
-type layoutMember struct {
-	quoted string // the name as it is written
-	read   jobMember
-}
-
-// maxLayout is a multiple of what a record has.
-const maxLayout = 1024
-
-// reader returns what reads the n-th member, or nil if the table does not name it.
-func (l *layout) reader(o *jsonx.Object, n int, table map[string]jobMember) jobMember {
-	quoted := o.Quoted(n)
-	if n < len(*l) && (*l)[n].quoted == string(quoted) {
-		return (*l)[n].read
-	}
-	m := layoutMember{string(quoted), table[string(o.Name(n))]}
-	switch {
-	case n < len(*l):
-		(*l)[n] = m
-	case n == len(*l) && n < maxLayout:
-		*l = append(*l, m)
-	}
-	return m.read
-}
-
-// members reads the members of a record that the table names, which l is the layout of. An odd one is noted and costs
-// nothing else.
-func (d *decoder) members(j *Job, o *jsonx.Object, l *layout, table map[string]jobMember) {
-	for n := range o.Len() {
-		read := l.reader(o, n, table)
-		if read == nil {
-			continue
-		}
-		if err := read(d, j, o.Value(n)); err != nil {
-			j.odd(string(o.Name(n)), err)
-		}
-	}
-}
-
-// record is members for an object inside of a record, whose members have the prefix.
-func (d *decoder) record(j *Job, prefix string, raw []byte, table map[string]jobMember) error {
+// inside reads the members of an object inside of a record. An odd one is reported under a name with the prefix.
+func (t table[T]) inside(d *decoder, v *T, prefix string, raw []byte, odd func(member string, err error)) error {
 	if emptyValue(raw) {
 		return nil
 	}
 	return jsonx.EachMember(raw, func(name, value []byte) error {
-		read := table[string(name)]
-		if read == nil {
+		m := t[string(name)]
+		if m.read == nil {
 			return nil
 		}
-		if err := read(d, j, value); err != nil {
-			j.odd(prefix+string(name), err)
+		if err := m.read(d, v, value); err != nil {
+			odd(prefix+string(name), err)
 		}
 		return nil
 	})
@@ -159,131 +112,6 @@ func (d *decoder) state(raw []byte) (State, []Flag, error) {
 	}
 	state, flags := baseState(names)
 	return state, flags, nil
-}
-
-// The functions below make table entries for the kinds of members there are.
-
-func asText(field func(*Job) *string) jobMember {
-	return func(d *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = d.text(raw)
-		return err
-	}
-}
-
-// asPath reads a text that differs from job to job.
-func asPath(field func(*Job) *string) jobMember {
-	return func(d *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = d.unshared(raw)
-		return err
-	}
-}
-
-// asNodes reads text in which an accounting record without nodes has a phrase.
-func asNodes(field func(*Job) *string) jobMember {
-	return func(d *decoder, j *Job, raw []byte) error {
-		s, err := d.text(raw)
-		if s != noNodes {
-			*field(j) = s
-		}
-		return err
-	}
-}
-
-func asWords(field func(*Job) *[]string) jobMember {
-	return func(d *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = d.words(raw)
-		return err
-	}
-}
-
-func asBool(field func(*Job) *bool) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = readBool(raw)
-		return err
-	}
-}
-
-// asExact reads a number of which every value counts, Slurm's marks included.
-func asExact(field func(*Job) *int64) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) error {
-		n, err := readNumber(raw)
-		*field(j) = n.value
-		return err
-	}
-}
-
-// asCount reads a number of things.
-func asCount(field func(*Job) *int) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = readCount(raw)
-		return err
-	}
-}
-
-// asIndex reads a number that may be missing, and says whether it was there.
-func asIndex(field func(*Job) (*int64, *bool)) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) error {
-		n, err := readNumber(raw)
-		n = n.unmarked()
-		value, present := field(j)
-		*value, *present = n.value, n.set
-		return err
-	}
-}
-
-func asJobID(field func(*Job) *JobID) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) error {
-		n, err := readNumber(raw)
-		*field(j) = NewJobID(n.unmarked().value)
-		return err
-	}
-}
-
-func asTime(field func(*Job) *time.Time) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = readTime(raw)
-		return err
-	}
-}
-
-func asSpan(unit time.Duration, field func(*Job) *time.Duration) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) (err error) {
-		*field(j), _, err = readSpan(raw, unit)
-		return err
-	}
-}
-
-// asMemory reads MiB as bytes.
-func asMemory(field func(*Job) *int64) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = readMemory(raw)
-		return err
-	}
-}
-
-func asResources(field func(*Job) *Resources) jobMember {
-	return func(d *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = d.resources(raw)
-		return err
-	}
-}
-
-func asExitCode(field func(*Job) *ExitCode) jobMember {
-	return func(_ *decoder, j *Job, raw []byte) (err error) {
-		*field(j), err = readExitCode(raw)
-		return err
-	}
-}
-
-// asObject reads the members of an inner object.
-func asObject(prefix string, table map[string]jobMember) jobMember {
-	return func(d *decoder, j *Job, raw []byte) error { return d.record(j, prefix, raw, table) }
-}
-
-// readTimeLimit is shared by both sources: minutes, or none at all.
-func readTimeLimit(_ *decoder, j *Job, raw []byte) (err error) {
-	j.TimeLimit, j.Unlimited, err = readSpan(raw, time.Minute)
-	return err
 }
 
 // settle fills in what follows from several members together.

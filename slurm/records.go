@@ -18,7 +18,7 @@ func decodeRecords(r *reply, list string, record func(*decoder, *jsonx.Object) e
 		return nil
 	}
 	var d decoder
-	var o jsonx.Object
+	o := jsonx.Object{Repeats: true}
 	first, bad := "", 0
 	err := jsonx.EachElement(raw, func(i int, raw []byte) error {
 		err := o.Parse(raw)

@@ -2,20 +2,29 @@ package jsonx
 
 import "bytes"
 
-// Object is an object taken apart: where its members lie, in their order. It is made for going through many objects of
-// one kind, such as the records of a list, with one Object that is filled over and over: most members of a record are
-// byte for byte those of the record before, and are then told by one comparison.
+// Object is an object taken apart: where its members lie, in their order. One Object can take one object after the
+// other.
 type Object struct {
-	Raw    []byte // what the object was found in, from its bracket to its bracket
-	at     []span
-	before struct { // the object that was here last: a copy, since its memory is the caller's
+	Raw []byte // from bracket to bracket
+
+	// Repeats says that the objects are of one kind, such as the records of a list. Most members of a record are byte for
+	// byte those of the one before, and one comparison tells then where they lie and that they are valid.
+	Repeats bool
+
+	at      []span
+	aligned bool // the names are those of the object before
+	serial  int
+	before  struct { // a copy, since its memory is the caller's
 		raw []byte
 		at  []span
 	}
 }
 
 // span is where a member lies: its name with the quotes, and its value.
-type span struct{ name, nameEnd, value, end int }
+type span struct {
+	name, nameEnd, value, end int
+	same                      bool // as in the object before
+}
 
 // mostBefore bounds the copy. Records are smaller by far; one that is not gains nothing.
 const mostBefore = 64 << 10
@@ -65,6 +74,15 @@ func (o *Object) Member(name string) []byte {
 	return nil
 }
 
+// Serial counts the objects that have been here.
+func (o *Object) Serial() int { return o.serial }
+
+// Aligned reports whether the object has the same names in the same order as the one before it.
+func (o *Object) Aligned() bool { return o.aligned }
+
+// Same reports whether the n-th member is as it was in the object before, byte for byte.
+func (o *Object) Same(n int) bool { return o.at[n].same }
+
 // scan is the function scan for the object that data begins with. What it is cut to, the Object is not.
 func (o *Object) scan(data []byte) (end int, v verdict) {
 	o.reset()
@@ -94,32 +112,37 @@ func (o *Object) scan(data []byte) (end int, v verdict) {
 
 // member checks the member that begins at data[i].
 func (o *Object) member(data []byte, i int) (s span, v verdict) {
+	var last span
 	if n := len(o.at); n < len(o.before.at) {
 		// With the byte behind it, lest 1 is taken for the start of 12.
-		last := o.before.at[n]
+		last = o.before.at[n]
 		text := o.before.raw[last.name : last.end+1]
 		if i+len(text) <= len(data) && string(data[i:i+len(text)]) == string(text) {
 			by := i - last.name
-			return span{i, last.nameEnd + by, last.value + by, last.end + by}, whole
+			return span{i, last.nameEnd + by, last.value + by, last.end + by, true}, whole
 		}
 	}
 	s.name = i
 	if s.nameEnd, s.value, v = scanKey(data, i); v != whole {
 		return span{end: s.value}, v
 	}
+	o.aligned = o.aligned && string(data[i:s.nameEnd]) == string(o.before.raw[last.name:last.nameEnd])
 	s.end, v = scan(data, s.value, 1)
 	return s, inside(v)
 }
 
 // reset makes the Object one without members, for which what was before stays.
-func (o *Object) reset() { o.Raw, o.at = nil, o.at[:0] }
+func (o *Object) reset() { o.Raw, o.at, o.aligned = nil, o.at[:0], true }
 
 // found ends a scan, and returns the length of the object.
 func (o *Object) found(raw []byte) int {
 	o.Raw = raw
-	if len(raw) <= mostBefore {
-		o.before.raw = append(o.before.raw[:0], raw...)
-		o.before.at = append(o.before.at[:0], o.at...)
+	o.serial++
+	o.aligned = o.aligned && len(o.at) == len(o.before.at)
+	o.before.raw, o.before.at = o.before.raw[:0], o.before.at[:0]
+	if o.Repeats && len(raw) <= mostBefore {
+		o.before.raw = append(o.before.raw, raw...)
+		o.before.at = append(o.before.at, o.at...)
 	}
 	return len(raw)
 }

@@ -50,7 +50,7 @@ func FuzzObject(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":"\"}"}, "c":1}`), []byte(`{"a":{"b":"\"}"}, "c":1`), []byte(`{"a":{"b":"\"}"}, "c":1 }`))
 	f.Add([]byte(`{"a":1,"a":2}`), []byte(`{"a":1}`), []byte(`{"a":1 ,"a":2,"b":3}`))
 	f.Fuzz(func(t *testing.T, first, second, third []byte) {
-		var o Object
+		o := Object{Repeats: true}
 		buf := make([]byte, max(len(first), len(second), len(third)))
 		for _, data := range [][]byte{first, second, third, second, first} {
 			n := copy(buf, data)

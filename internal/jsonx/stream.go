@@ -36,7 +36,7 @@ const firstBuffer = 64 << 10
 
 // NewStream reads from src. A value of more than most bytes is an error.
 func NewStream(src io.Reader, most int) *Stream {
-	return &Stream{src: src, most: most, buf: make([]byte, min(firstBuffer, most))}
+	return &Stream{src: src, most: most, buf: make([]byte, min(firstBuffer, most)), object: Object{Repeats: true}}
 }
 
 // Kind tells the kind of the value ahead: the document before the first Member, then the value of the member. It is

@@ -1,0 +1,135 @@
+package slurm
+
+import (
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
+)
+
+// table says how the members of a record are read into a T, by their names. The tables are the whole knowledge of Slurm's
+// record layouts; a member that no table names is skipped.
+type table[T any] map[string]member[T]
+
+// member reads one member of a record. Nothing but the member may decide what becomes of the fields that read sets, and
+// it sets them all: a T can then be a copy of the one before, as far as their records are the same.
+type member[T any] struct {
+	read func(d *decoder, v *T, raw []byte) error
+	own  func(v *T) // gives a copy memory of its own; nil if the fields share none
+	anew bool       // the above does not hold: read for each record, into fields that are zero
+}
+
+func plain[T any](read func(*decoder, *T, []byte) error) member[T] { return member[T]{read: read} }
+
+func anew[T any](read func(*decoder, *T, []byte) error) member[T] {
+	return member[T]{read: read, anew: true}
+}
+
+// layout reads records of one kind, one after the other. It remembers in which order the last one had its members, which
+// spares the looking up of names, and what it said, which spares the reading of what is the same in the next one.
+type layout[T any] struct {
+	order []placed[T]
+	twice bool // a name that the table has is there twice
+
+	object *jsonx.Object // where the last record was
+	serial int
+	last   T    // what is not read anew of it
+	sound  bool // last is that, and nothing was odd
+}
+
+type placed[T any] struct {
+	quoted string // the name as it is written
+	member[T]
+}
+
+// read reads a record into v. An odd member is reported and costs nothing else.
+func (l *layout[T]) read(d *decoder, record *jsonx.Object, t table[T], v *T, odd func(member string, err error)) {
+	next := record == l.object && record.Serial() == l.serial+1 && record.Aligned() // to the last record
+	l.object, l.serial = record, record.Serial()
+	if !next && record.Len() <= maxMembers {
+		l.learn(record, t)
+	}
+	if l.sound = l.sound && next && !l.twice; !l.sound {
+		l.last = *new(T)
+	}
+	if record.Len() > maxMembers {
+		readOnce(d, record, t, v, odd)
+		l.sound = false
+		return
+	}
+	var problems map[int]error // there hardly ever are any
+	for n := range l.order {
+		m := &l.order[n]
+		if m.read == nil || m.anew || l.sound && record.Same(n) {
+			continue
+		}
+		if err := m.read(d, &l.last, record.Value(n)); err != nil {
+			if problems == nil {
+				problems = map[int]error{}
+			}
+			problems[n] = err
+		}
+	}
+	*v = l.last
+	for n := range l.order {
+		m := &l.order[n]
+		err := problems[n]
+		if m.anew {
+			err = m.read(d, v, record.Value(n))
+		} else if m.own != nil {
+			m.own(v)
+		}
+		if err != nil {
+			odd(string(record.Name(n)), err)
+		}
+	}
+	l.sound = problems == nil
+}
+
+// maxMembers is a multiple of what a record has. The order of more is not remembered.
+const maxMembers = 1024
+
+func readOnce[T any](d *decoder, record *jsonx.Object, t table[T], v *T, odd func(member string, err error)) {
+	*v = *new(T)
+	for n := range record.Len() {
+		name := string(record.Name(n))
+		if m := t[name]; m.read != nil {
+			if err := m.read(d, v, record.Value(n)); err != nil {
+				odd(name, err)
+			}
+		}
+	}
+}
+
+// learn brings the order up to date.
+func (l *layout[T]) learn(record *jsonx.Object, t table[T]) {
+	changed := len(l.order) != record.Len()
+	for n := range record.Len() {
+		quoted := record.Quoted(n)
+		if n < len(l.order) && l.order[n].quoted == string(quoted) {
+			continue
+		}
+		changed = true
+		p := placed[T]{string(quoted), t[string(record.Name(n))]}
+		if n < len(l.order) {
+			l.order[n] = p
+		} else {
+			l.order = append(l.order, p)
+		}
+	}
+	if l.order = l.order[:record.Len()]; changed {
+		l.twice = twice(record, t)
+	}
+}
+
+func twice[T any](record *jsonx.Object, t table[T]) bool {
+	seen := make(map[string]bool, len(t))
+	for n := range record.Len() {
+		name := string(record.Name(n))
+		if t[name].read == nil {
+			continue
+		}
+		if seen[name] {
+			return true
+		}
+		seen[name] = true
+	}
+	return false
+}

@@ -1,0 +1,117 @@
+package slurm
+
+import (
+	"slices"
+	"time"
+)
+
+// The functions in this file make table entries for the kinds of members there are.
+
+// as makes an entry of a field and of what reads its value.
+func as[T, F any](field func(*T) *F, read func(*decoder, []byte) (F, error)) member[T] {
+	return plain(func(d *decoder, v *T, raw []byte) (err error) {
+		*field(v), err = read(d, raw)
+		return err
+	})
+}
+
+// asOwn is as for fields that are slices.
+func asOwn[T any, S ~[]E, E any](field func(*T) *S, read func(*decoder, []byte) (S, error)) member[T] {
+	m := as(field, read)
+	m.own = func(v *T) { *field(v) = slices.Clone(*field(v)) }
+	return m
+}
+
+func asText[T any](field func(*T) *string) member[T] { return as(field, (*decoder).text) }
+
+// asPath reads a text that differs from job to job.
+func asPath[T any](field func(*T) *string) member[T] { return as(field, (*decoder).unshared) }
+
+// asNodes reads text in which an accounting record without nodes has a phrase.
+func asNodes[T any](field func(*T) *string) member[T] {
+	return as(field, func(d *decoder, raw []byte) (string, error) {
+		s, err := d.text(raw)
+		if s == noNodes {
+			s = ""
+		}
+		return s, err
+	})
+}
+
+func asWords[T any](field func(*T) *[]string) member[T] { return asOwn(field, (*decoder).words) }
+
+func asBool[T any](field func(*T) *bool) member[T] {
+	return as(field, func(_ *decoder, raw []byte) (bool, error) { return readBool(raw) })
+}
+
+// asExact reads a number of which every value counts, Slurm's marks included.
+func asExact[T any](field func(*T) *int64) member[T] {
+	return as(field, func(_ *decoder, raw []byte) (int64, error) {
+		n, err := readNumber(raw)
+		return n.value, err
+	})
+}
+
+// asCount reads a number of things.
+func asCount[T any](field func(*T) *int) member[T] {
+	return as(field, func(_ *decoder, raw []byte) (int, error) { return readCount(raw) })
+}
+
+// asIndex reads a number that may be missing, and says whether it was there.
+func asIndex(field func(*Job) (*int64, *bool)) member[Job] {
+	return plain(func(_ *decoder, j *Job, raw []byte) error {
+		n, err := readNumber(raw)
+		n = n.unmarked()
+		value, present := field(j)
+		*value, *present = n.value, n.set
+		return err
+	})
+}
+
+func asJobID(field func(*Job) *JobID) member[Job] {
+	return as(field, func(_ *decoder, raw []byte) (JobID, error) {
+		n, err := readNumber(raw)
+		return NewJobID(n.unmarked().value), err
+	})
+}
+
+func asTime[T any](field func(*T) *time.Time) member[T] {
+	return as(field, func(_ *decoder, raw []byte) (time.Time, error) { return readTime(raw) })
+}
+
+func asSpan[T any](unit time.Duration, field func(*T) *time.Duration) member[T] {
+	return as(field, func(_ *decoder, raw []byte) (time.Duration, error) {
+		span, _, err := readSpan(raw, unit)
+		return span, err
+	})
+}
+
+func asCPUTime[T any](field func(*T) *time.Duration) member[T] {
+	return as(field, func(_ *decoder, raw []byte) (time.Duration, error) { return readCPUTime(raw) })
+}
+
+// asMemory reads MiB as bytes.
+func asMemory[T any](field func(*T) *int64) member[T] {
+	return as(field, func(_ *decoder, raw []byte) (int64, error) { return readMemory(raw) })
+}
+
+func asResources[T any](field func(*T) *Resources) member[T] {
+	return asOwn(field, (*decoder).resources)
+}
+
+func asExitCode[T any](field func(*T) *ExitCode) member[T] {
+	return as(field, func(_ *decoder, raw []byte) (ExitCode, error) { return readExitCode(raw) })
+}
+
+// asObject reads the members of an inner object.
+func asObject(prefix string, t table[Job]) member[Job] {
+	return anew(func(d *decoder, j *Job, raw []byte) error { return t.inside(d, j, prefix, raw, j.odd) })
+}
+
+// asTimeLimit reads minutes, or none at all. Both sources have it.
+func asTimeLimit() member[Job] {
+	return plain(func(_ *decoder, j *Job, raw []byte) (err error) {
+		j.TimeLimit, j.Unlimited, err = readSpan(raw, time.Minute)
+		return err
+	})
+}
