@@ -1,6 +1,9 @@
 package slurm
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -25,8 +28,10 @@ func anew[T any](read func(*decoder, *T, []byte) error) member[T] {
 // layout reads records of one kind, one after the other. It remembers in which order the last one had its members, which
 // spares the looking up of names, and what it said, which spares the reading of what is the same in the next one.
 type layout[T any] struct {
-	order []placed[T]
-	twice bool // a name that the table has is there twice
+	order  []placed[T]
+	always []int // those that are read anew or need memory of their own
+	all    []int // every one that is read otherwise
+	twice  bool  // a name that the table has is there twice
 
 	object *jsonx.Object // where the last record was
 	serial int
@@ -54,33 +59,40 @@ func (l *layout[T]) read(d *decoder, record *jsonx.Object, t table[T], v *T, odd
 		l.sound = false
 		return
 	}
-	var problems map[int]error // there hardly ever are any
-	for n := range l.order {
+	changed := l.all
+	if l.sound {
+		changed = record.Changed()
+	}
+	l.sound = true
+	var problems []problem // there hardly ever are any
+	for _, n := range changed {
 		m := &l.order[n]
-		if m.read == nil || m.anew || l.sound && record.Same(n) {
+		if m.read == nil || m.anew {
 			continue
 		}
 		if err := m.read(d, &l.last, record.Value(n)); err != nil {
-			if problems == nil {
-				problems = map[int]error{}
-			}
-			problems[n] = err
+			problems, l.sound = append(problems, problem{n, err}), false
 		}
 	}
 	*v = l.last
-	for n := range l.order {
+	for _, n := range l.always {
 		m := &l.order[n]
-		err := problems[n]
-		if m.anew {
-			err = m.read(d, v, record.Value(n))
-		} else if m.own != nil {
+		if m.own != nil {
 			m.own(v)
-		}
-		if err != nil {
-			odd(string(record.Name(n)), err)
+		} else if err := m.read(d, v, record.Value(n)); err != nil {
+			problems = append(problems, problem{n, err})
 		}
 	}
-	l.sound = problems == nil
+	slices.SortStableFunc(problems, func(a, b problem) int { return cmp.Compare(a.n, b.n) })
+	for _, p := range problems {
+		odd(string(record.Name(p.n)), p.err)
+	}
+}
+
+// problem is that of the n-th member.
+type problem struct {
+	n   int
+	err error
 }
 
 // maxMembers is a multiple of what a record has. The order of more is not remembered.
@@ -115,21 +127,26 @@ func (l *layout[T]) learn(record *jsonx.Object, t table[T]) {
 		}
 	}
 	if l.order = l.order[:record.Len()]; changed {
-		l.twice = twice(record, t)
+		l.sort(record)
 	}
 }
 
-func twice[T any](record *jsonx.Object, t table[T]) bool {
-	seen := make(map[string]bool, len(t))
-	for n := range record.Len() {
-		name := string(record.Name(n))
-		if t[name].read == nil {
+// sort finds out what is to be done with the members in their order.
+func (l *layout[T]) sort(record *jsonx.Object) {
+	l.always, l.all, l.twice = l.always[:0], l.all[:0], false
+	seen := make(map[string]bool, len(l.order))
+	for n, m := range l.order {
+		if m.read == nil {
 			continue
 		}
-		if seen[name] {
-			return true
+		if m.anew || m.own != nil {
+			l.always = append(l.always, n)
 		}
+		if !m.anew {
+			l.all = append(l.all, n)
+		}
+		name := string(record.Name(n)) // which can be written in two ways
+		l.twice = l.twice || seen[name]
 		seen[name] = true
 	}
-	return false
 }

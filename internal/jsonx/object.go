@@ -1,6 +1,10 @@
 package jsonx
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // Object is an object taken apart: where its members lie, in their order. One Object can take one object after the
 // other.
@@ -12,7 +16,8 @@ type Object struct {
 	Repeats bool
 
 	at      []span
-	aligned bool // the names are those of the object before
+	changed []int // which members are not as they were in the object before
+	aligned bool  // the names are
 	serial  int
 	before  struct { // a copy, since its memory is the caller's
 		raw []byte
@@ -21,10 +26,7 @@ type Object struct {
 }
 
 // span is where a member lies: its name with the quotes, and its value.
-type span struct {
-	name, nameEnd, value, end int
-	same                      bool // as in the object before
-}
+type span struct{ name, nameEnd, value, end int }
 
 // mostBefore bounds the copy. Records are smaller by far; one that is not gains nothing.
 const mostBefore = 64 << 10
@@ -80,8 +82,8 @@ func (o *Object) Serial() int { return o.serial }
 // Aligned reports whether the object has the same names in the same order as the one before it.
 func (o *Object) Aligned() bool { return o.aligned }
 
-// Same reports whether the n-th member is as it was in the object before, byte for byte.
-func (o *Object) Same(n int) bool { return o.at[n].same }
+// Changed lists the members that are not, byte for byte, as they were in the object before, in their order.
+func (o *Object) Changed() []int { return o.changed }
 
 // scan is the function scan for the object that data begins with. What it is cut to, the Object is not.
 func (o *Object) scan(data []byte) (end int, v verdict) {
@@ -91,12 +93,10 @@ func (o *Object) scan(data []byte) (end int, v verdict) {
 		return o.found(data[:i+1]), whole
 	}
 	for {
-		s, v := o.member(data, i)
-		if v != whole {
-			return s.end, v
+		if i, v = o.members(data, i); v != whole {
+			return i, v
 		}
-		o.at = append(o.at, s)
-		if i = skipSpace(data, s.end); i >= len(data) {
+		if i = skipSpace(data, i); i >= len(data) {
 			return i, cut
 		}
 		switch data[i] {
@@ -110,29 +110,69 @@ func (o *Object) scan(data []byte) (end int, v verdict) {
 	}
 }
 
-// member checks the member that begins at data[i].
-func (o *Object) member(data []byte, i int) (s span, v verdict) {
+// members takes the member that begins at data[i], or all from there on that are as they were in the object before, and
+// returns the index behind.
+func (o *Object) members(data []byte, i int) (end int, v verdict) {
+	n := len(o.at)
 	var last span
-	if n := len(o.at); n < len(o.before.at) {
-		// With the byte behind it, lest 1 is taken for the start of 12.
+	if n < len(o.before.at) {
 		last = o.before.at[n]
-		text := o.before.raw[last.name : last.end+1]
-		if i+len(text) <= len(data) && string(data[i:i+len(text)]) == string(text) {
-			by := i - last.name
-			return span{i, last.nameEnd + by, last.value + by, last.end + by, true}, whole
+		if same := o.same(n, data[i:]); same > 0 {
+			o.at = append(o.at, o.before.at[n:n+same]...)
+			for m := range o.at[n:] {
+				o.at[n+m].shift(i - last.name)
+			}
+			return o.at[n+same-1].end, whole
 		}
 	}
-	s.name = i
+	s := span{name: i}
 	if s.nameEnd, s.value, v = scanKey(data, i); v != whole {
-		return span{end: s.value}, v
+		return s.value, v
 	}
 	o.aligned = o.aligned && string(data[i:s.nameEnd]) == string(o.before.raw[last.name:last.nameEnd])
 	s.end, v = scan(data, s.value, 1)
-	return s, inside(v)
+	o.at, o.changed = append(o.at, s), append(o.changed, n)
+	return s.end, inside(v)
+}
+
+// same tells how many members of the object before, from the n-th on, data begins with. The byte behind one counts, lest
+// 1 is taken for the start of 12.
+func (o *Object) same(n int, data []byte) (members int) {
+	common := o.before.at[n].name + commonPrefix(data, o.before.raw[o.before.at[n].name:])
+	for _, s := range o.before.at[n:] {
+		if s.end >= common {
+			break
+		}
+		members++
+	}
+	return members
+}
+
+func (s *span) shift(by int) {
+	s.name += by
+	s.nameEnd += by
+	s.value += by
+	s.end += by
+}
+
+// commonPrefix is the number of bytes that a and b begin with alike.
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	a, b = a[:n], b[:n]
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		if differ := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); differ != 0 {
+			return i + bits.TrailingZeros64(differ)/8
+		}
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
 }
 
 // reset makes the Object one without members, for which what was before stays.
-func (o *Object) reset() { o.Raw, o.at, o.aligned = nil, o.at[:0], true }
+func (o *Object) reset() { o.Raw, o.at, o.changed, o.aligned = nil, o.at[:0], o.changed[:0], true }
 
 // found ends a scan, and returns the length of the object.
 func (o *Object) found(raw []byte) int {
