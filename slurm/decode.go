@@ -13,6 +13,7 @@ type decoder struct {
 	texts map[string]string // JSON text, still quoted, to Go string
 
 	live, sketch, history layout[Job]
+	steps                 []*stepReader
 }
 
 // maxTexts bounds the table for lists in which every text differs.

@@ -1,11 +1,15 @@
 package slurm
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // DefaultHistoryWindow is how far [Client.ListHistory] looks back when it is given no start.
@@ -114,21 +118,41 @@ func (c *Client) readHistory(ctx context.Context, opts *HistoryOptions, w window
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.read(ctx, opListHistory, c.history("jobs/?"+query))
-	if err != nil {
+	path := c.history("jobs/?" + query)
+	for try := 1; ; try++ {
+		jobs, err := c.readWindow(ctx, opts, path)
+		if try == listTries || ctx.Err() != nil || !brokeOff(err) {
+			return jobs, err
+		}
+	}
+}
+
+// readWindow reads such a list once. One that is cut is none: what is missing would pass for jobs that never were.
+func (c *Client) readWindow(ctx context.Context, opts *HistoryOptions, path string) ([]*Job, error) {
+	var jobs []*Job
+	answer, err := c.eachRecord(ctx, opListHistory, path, func(d *decoder, record *jsonx.Object) error {
+		job := d.historyJob(record)
+		if job.Raw = nil; opts.Raw {
+			job.Raw = bytes.Clone(record.Raw) // which the next record overwrites
+		}
+		if opts.match(job) {
+			jobs = append(jobs, job)
+		}
+		return nil
+	})
+	switch {
+	case answer == nil:
+		return nil, err
+	case !answer.whole:
+		if e, ok := errors.AsType[*Error](err); ok {
+			e.Partial = false
+		}
 		return nil, err
 	}
-	for _, w := range r.warnings {
+	for _, w := range answer.reply.warnings {
 		// An empty list needs no warning that it is empty.
 		if !strings.HasSuffix(w.Description, "found nothing") {
 			c.warn([]Warning{w})
-		}
-	}
-	jobs, err := r.jobs(decodeHistoryJobs)
-	jobs = slices.DeleteFunc(jobs, func(j *Job) bool { return !opts.match(j) })
-	if !opts.Raw {
-		for _, j := range jobs {
-			j.Raw = nil
 		}
 	}
 	return jobs, err

@@ -2,10 +2,29 @@ package slurm
 
 import (
 	"cmp"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
+
+// stepReader reads the steps at one place in the lists of the records: those of one job are less alike.
+type stepReader struct {
+	object jsonx.Object
+	layout layout[Step]
+}
+
+// maxStepReaders bounds their number; the last one reads all further steps.
+const maxStepReaders = 8
+
+func (d *decoder) stepReader(i int) *stepReader {
+	i = min(i, maxStepReaders-1)
+	for len(d.steps) <= i {
+		d.steps = append(d.steps, &stepReader{object: jsonx.Object{Repeats: true}})
+	}
+	return d.steps[i]
+}
 
 // readSteps reads the steps of an accounting record. One that is no object is noted, and costs only itself.
 func readSteps(d *decoder, j *Job, raw []byte) error {
@@ -13,72 +32,81 @@ func readSteps(d *decoder, j *Job, raw []byte) error {
 		return nil
 	}
 	return jsonx.EachElement(raw, func(i int, value []byte) error {
-		step, err := d.step(value)
+		var s Step
+		odd, err := d.step(&s, i, value)
+		if err == nil {
+			j.Steps = append(j.Steps, s)
+			err = odd
+		}
 		if err != nil {
 			j.odd("steps", inElement(i, err))
 		}
-		if step != nil {
-			j.Steps = append(j.Steps, *step)
-		}
 		return nil
 	})
 }
 
-// step reads one step. An odd member is reported, and costs only itself; no step comes back if raw is no object.
-func (d *decoder) step(raw []byte) (*Step, error) {
-	var s Step
-	var odd error
-	err := jsonx.EachMember(raw, func(name, value []byte) error {
-		if err := d.stepMember(&s, string(name), value); err != nil && odd == nil {
-			odd = inMember(name, err)
-		}
-		return nil
-	})
-	if err != nil {
+// step reads the i-th step of a job. An odd member is reported, and costs only itself; it fails if raw is no object.
+func (d *decoder) step(s *Step, i int, raw []byte) (odd, err error) {
+	r := d.stepReader(i)
+	if jsonx.KindOf(raw) == jsonx.KindNull {
+		return nil, nil
+	}
+	if err := r.object.Parse(raw); err != nil {
 		return nil, err
 	}
+	r.layout.read(d, &r.object, stepMembers(), s, func(member string, err error) {
+		if odd == nil {
+			odd = inMember([]byte(member), err)
+		}
+	})
 	if !s.State.Terminal() {
 		s.ExitCode = ExitCode{}
 	}
-	return &s, odd
+	return odd, nil
 }
 
-func (d *decoder) stepMember(s *Step, name string, raw []byte) (err error) {
-	switch name {
-	case "step":
-		return d.stepName(s, raw)
-	case "state":
-		s.State, s.Flags, err = d.state(raw)
-	case "exit_code":
-		s.ExitCode, err = readExitCode(raw)
-	case "time":
-		return d.stepTimes(s, raw)
-	case "nodes":
-		s.Nodes, err = d.words(jsonx.Member(raw, "list"))
-	case "tasks":
-		s.Tasks, err = readCount(jsonx.Member(raw, "count"))
-	case "kill_request_user":
-		s.CancelledBy, err = d.text(raw)
-	case "tres":
-		return d.stepResources(s, raw)
-	case "statistics":
-		n, err := readNumber(jsonx.Member(jsonx.Member(raw, "energy"), "consumed"))
-		s.Energy = max(0, n.unmarked().value)
-		return inMember([]byte("energy"), err)
+// stepMembers is the layout of a step in the accounting.
+var stepMembers = sync.OnceValue(func() table[Step] {
+	return table[Step]{
+		"step": plain(readStepName),
+		"state": {
+			read: func(d *decoder, s *Step, raw []byte) (err error) {
+				s.State, s.Flags, err = d.state(raw)
+				return err
+			},
+			own: func(s *Step) { s.Flags = slices.Clone(s.Flags) },
+		},
+		"exit_code": asExitCode(func(s *Step) *ExitCode { return &s.ExitCode }),
+		"time":      plain(readStepTimes),
+		"nodes": asOwn(func(s *Step) *[]string { return &s.Nodes }, func(d *decoder, raw []byte) ([]string, error) {
+			return d.words(jsonx.Member(raw, "list"))
+		}),
+		"tasks": as(func(s *Step) *int { return &s.Tasks }, func(_ *decoder, raw []byte) (int, error) {
+			return readCount(jsonx.Member(raw, "count"))
+		}),
+		"kill_request_user": asText(func(s *Step) *string { return &s.CancelledBy }),
+		"tres": {read: readStepResources, own: func(s *Step) {
+			s.Allocated = slices.Clone(s.Allocated)
+			s.Used, s.Output = s.Used.clone(), s.Output.clone()
+		}},
+		"statistics": as(func(s *Step) *int64 { return &s.Energy }, func(_ *decoder, raw []byte) (int64, error) {
+			n, err := readNumber(jsonx.Member(jsonx.Member(raw, "energy"), "consumed"))
+			return max(0, n.unmarked().value), inMember([]byte("energy"), err)
+		}),
 	}
-	return err
-}
+})
 
-// stepName reads {"id":"42.batch","name":"batch"}. In v0.0.40 the id is an object of its own.
-func (d *decoder) stepName(s *Step, raw []byte) (err error) {
-	return jsonx.EachMember(raw, func(name, value []byte) error {
+// readStepName reads {"id":"42.batch","name":"batch"}. In v0.0.40 the id is an object of its own.
+func readStepName(d *decoder, s *Step, raw []byte) error {
+	s.ID, s.Name = "", ""
+	return jsonx.EachMember(raw, func(name, value []byte) (err error) {
 		switch string(name) {
 		case "id":
 			if jsonx.KindOf(value) == jsonx.KindObject {
 				s.ID = jsonx.Text(jsonx.Member(value, "job_id")) + "." + jsonx.Text(jsonx.Member(value, "step_id"))
 				return nil
 			}
-			s.ID, err = d.text(value)
+			s.ID, err = d.unshared(value)
 		case "name":
 			s.Name, err = d.text(value)
 		}
@@ -86,7 +114,9 @@ func (d *decoder) stepName(s *Step, raw []byte) (err error) {
 	})
 }
 
-func (d *decoder) stepTimes(s *Step, raw []byte) error {
+func readStepTimes(_ *decoder, s *Step, raw []byte) error {
+	s.StartTime, s.EndTime = time.Time{}, time.Time{}
+	s.Elapsed, s.CPUTime, s.UserCPUTime, s.SystemCPUTime = 0, 0, 0, 0
 	return jsonx.EachMember(raw, func(name, value []byte) (err error) {
 		switch string(name) {
 		case "start":
@@ -106,10 +136,11 @@ func (d *decoder) stepTimes(s *Step, raw []byte) error {
 	})
 }
 
-// stepResources reads what a step was given and what it used. Slurm 24.11 calls what its tasks took in, memory above
+// readStepResources reads what a step was given and what it used. Slurm 24.11 calls what its tasks took in, memory above
 // all, "requested", and what they put out "consumed".
 // An odd one costs only itself.
-func (d *decoder) stepResources(s *Step, raw []byte) error {
+func readStepResources(d *decoder, s *Step, raw []byte) error {
+	s.Allocated, s.Used, s.Output = nil, TaskUsage{}, TaskUsage{}
 	var odd error
 	err := jsonx.EachMember(raw, func(name, value []byte) (err error) {
 		switch string(name) {
