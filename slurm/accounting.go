@@ -12,13 +12,13 @@ import (
 var historyMembers = sync.OnceValue(func() table[Job] {
 	return table[Job]{
 		"job_id": asExact(func(j *Job) *int64 { return &j.RawID }),
-		"array": asObject("array.", table[Job]{
+		"array": asObject(table[Job]{
 			"job_id":  asJobID(func(j *Job) *JobID { return &j.ArrayJobID }),
 			"task_id": asIndex(func(j *Job) (*int64, *bool) { return &j.ArrayTaskID, &j.IsArrayTask }),
-			"task":    anew(readTaskMask),
-			"limits":  anew(readArrayLimits),
+			"task":    plain(readTaskMask),
+			"limits":  plain(readArrayLimits),
 		}),
-		"het": asObject("het.", table[Job]{
+		"het": asObject(table[Job]{
 			"job_id":     asJobID(func(j *Job) *JobID { return &j.HetJobID }),
 			"job_offset": asExact(func(j *Job) *int64 { return &j.HetOffset }),
 		}),
@@ -29,29 +29,29 @@ var historyMembers = sync.OnceValue(func() table[Job] {
 		"account":   asText(func(j *Job) *string { return &j.Account }),
 		"partition": asText(func(j *Job) *string { return &j.Partition }),
 		"qos":       asText(func(j *Job) *string { return &j.QOS }),
-		"reservation": asObject("reservation.", table[Job]{
+		"reservation": asObject(table[Job]{
 			"name": asText(func(j *Job) *string { return &j.Reservation }),
 		}),
 		"wckey": plain(readWCKey),
 
 		"cluster":           asText(func(j *Job) *string { return &j.Cluster }),
-		"state":             anew(readHistoryState),
+		"state":             asHistoryState(),
 		"hold":              asBool(func(j *Job) *bool { return &j.Hold }),
 		"priority":          asExact(func(j *Job) *int64 { return &j.Priority }),
 		"exit_code":         asExitCode(func(j *Job) *ExitCode { return &j.ExitCode }),
 		"derived_exit_code": asExitCode(func(j *Job) *ExitCode { return &j.DerivedExitCode }),
 		"kill_request_user": asText(func(j *Job) *string { return &j.CancelledBy }),
 		"restart_cnt":       asCount(func(j *Job) *int { return &j.RestartCount }),
-		"time":              asObject("time.", historyTimes()),
+		"time":              asObject(historyTimes()),
 
 		"nodes":            asNodes(func(j *Job) *string { return &j.Nodes }),
 		"allocation_nodes": asCount(func(j *Job) *int { return &j.NodeCount }),
 		"failed_node":      asText(func(j *Job) *string { return &j.FailedNode }),
-		"required": asObject("required.", table[Job]{
+		"required": asObject(table[Job]{
 			"memory_per_node": asMemory(func(j *Job) *int64 { return &j.MemoryPerNode }),
 			"memory_per_cpu":  asMemory(func(j *Job) *int64 { return &j.MemoryPerCPU }),
 		}),
-		"tres": asObject("tres.", table[Job]{
+		"tres": asObject(table[Job]{
 			"requested": asResources(func(j *Job) *Resources { return &j.Requested }),
 			"allocated": asResources(func(j *Job) *Resources { return &j.Allocated }),
 		}),
@@ -65,7 +65,7 @@ var historyMembers = sync.OnceValue(func() table[Job] {
 		"stderr_expanded":   asPath(func(j *Job) *string { return &j.StandardError }),
 		"comment":           anew(readComment),
 		"extra":             anew(readExtra),
-		"mcs":               asObject("mcs.", table[Job]{"label": anew(readLabel)}),
+		"mcs":               anew(table[Job]{"label": plain(readLabel)}.inside),
 		"steps":             anew(readSteps),
 	}
 })
@@ -115,15 +115,21 @@ var historyStates = sync.OnceValue(func() table[Job] {
 	}
 })
 
-// readHistoryState reads {"current":[…],"reason":…}, or the states alone.
-func readHistoryState(d *decoder, j *Job, raw []byte) error {
-	if jsonx.KindOf(raw) == jsonx.KindObject {
-		return historyStates().inside(d, j, "state.", raw, j.odd)
+// asHistoryState reads {"current":[…],"reason":…}, or the states alone.
+func asHistoryState() member[Job] {
+	m := asState()
+	m.read = func(d *decoder, j *Job, raw []byte) error {
+		if jsonx.KindOf(raw) == jsonx.KindObject {
+			return historyStates().inside(d, j, raw)
+		}
+		j.Reason = ""
+		return readState(d, j, raw)
 	}
-	return readState(d, j, raw)
+	return m
 }
 
 func readArrayLimits(_ *decoder, j *Job, raw []byte) (err error) {
+	j.ArrayMaxTasks = 0
 	for _, name := range []string{"max", "running", "tasks"} {
 		if raw = jsonx.Member(raw, name); raw == nil {
 			return nil

@@ -19,23 +19,6 @@ type decoder struct {
 // maxTexts bounds the table for lists in which every text differs.
 const maxTexts = 4096
 
-// inside reads the members of an object inside of a record. An odd one is reported under a name with the prefix.
-func (t table[T]) inside(d *decoder, v *T, prefix string, raw []byte, odd func(member string, err error)) error {
-	if emptyValue(raw) {
-		return nil
-	}
-	return jsonx.EachMember(raw, func(name, value []byte) error {
-		m := t[string(name)]
-		if m.read == nil {
-			return nil
-		}
-		if err := m.read(d, v, value); err != nil {
-			odd(prefix+string(name), err)
-		}
-		return nil
-	})
-}
-
 func (j *Job) odd(member string, err error) {
 	j.Odd = append(j.Odd, OddMember{Member: member, Problem: oneLine(err.Error())})
 }

@@ -85,9 +85,75 @@ func (l *layout[T]) read(d *decoder, record *jsonx.Object, t table[T], v *T, odd
 	}
 	slices.SortStableFunc(problems, func(a, b problem) int { return cmp.Compare(a.n, b.n) })
 	for _, p := range problems {
-		odd(string(record.Name(p.n)), p.err)
+		report(string(record.Name(p.n)), p.err, odd)
 	}
 }
+
+func report(member string, err error, odd func(member string, err error)) {
+	below, ok := err.(oddMembers)
+	if !ok {
+		odd(member, err)
+	}
+	for _, one := range below {
+		odd(member+"."+one.name, one.err)
+	}
+}
+
+// oddMembers is the error of reading an object inside of a record, member by member.
+type oddMembers []oddMember
+
+type oddMember struct {
+	name string
+	err  error
+}
+
+func (o oddMembers) Error() string { return o[0].name + ": " + o[0].err.Error() }
+
+// inside reads an object inside of a record.
+func (t table[T]) inside(d *decoder, v *T, raw []byte) error {
+	for _, m := range t {
+		_ = m.read(d, v, null) // so that what is not there is zero
+	}
+	if emptyValue(raw) {
+		return nil
+	}
+	var odd oddMembers
+	err := jsonx.EachMember(raw, func(name, value []byte) error {
+		m := t[string(name)]
+		if m.read == nil {
+			return nil
+		}
+		if err := m.read(d, v, value); err != nil {
+			report(string(name), err, func(member string, err error) { odd = append(odd, oddMember{member, err}) })
+		}
+		return nil
+	})
+	if err == nil && odd != nil {
+		return odd
+	}
+	return err
+}
+
+// own gives a copy memory of its own.
+func (t table[T]) own(v *T) {
+	for _, m := range t {
+		if m.own != nil {
+			m.own(v)
+		}
+	}
+}
+
+// shares reports whether a copy has to be given memory of its own.
+func (t table[T]) shares() bool {
+	for _, m := range t {
+		if m.own != nil {
+			return true
+		}
+	}
+	return false
+}
+
+var null = []byte("null")
 
 // problem is that of the n-th member.
 type problem struct {
@@ -104,7 +170,7 @@ func readOnce[T any](d *decoder, record *jsonx.Object, t table[T], v *T, odd fun
 		name := string(record.Name(n))
 		if m := t[name]; m.read != nil {
 			if err := m.read(d, v, record.Value(n)); err != nil {
-				odd(name, err)
+				report(name, err, odd)
 			}
 		}
 	}

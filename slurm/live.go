@@ -115,7 +115,7 @@ var commentMembers = sync.OnceValue(func() table[Job] {
 // readComment reads the comment in either form: a text in the queue, three of them in the accounting.
 func readComment(d *decoder, j *Job, raw []byte) (err error) {
 	if jsonx.KindOf(raw) == jsonx.KindObject {
-		return commentMembers().inside(d, j, "comment.", raw, j.odd)
+		return commentMembers().inside(d, j, raw)
 	}
 	j.Comment, err = d.text(raw)
 	return err

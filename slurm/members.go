@@ -104,8 +104,12 @@ func asExitCode[T any](field func(*T) *ExitCode) member[T] {
 }
 
 // asObject reads the members of an inner object.
-func asObject(prefix string, t table[Job]) member[Job] {
-	return anew(func(d *decoder, j *Job, raw []byte) error { return t.inside(d, j, prefix, raw, j.odd) })
+func asObject[T any](t table[T]) member[T] {
+	m := member[T]{read: t.inside}
+	if t.shares() {
+		m.own = t.own
+	}
+	return m
 }
 
 // asTimeLimit reads minutes, or none at all. Both sources have it.

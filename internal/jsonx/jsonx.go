@@ -8,6 +8,7 @@ package jsonx
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -220,22 +221,8 @@ func skipComma(data []byte, i int) int {
 
 // skipString returns the index behind the string that starts at i.
 func skipString(data []byte, i int) int {
-	for i++; i < len(data); {
-		quote := bytes.IndexByte(data[i:], '"')
-		if quote < 0 {
-			return len(data)
-		}
-		// A quote is escaped if an odd number of backslashes stands before it.
-		end, slashes := i+quote, 0
-		for end-1-slashes >= i && data[end-1-slashes] == '\\' {
-			slashes++
-		}
-		i = end + 1
-		if slashes%2 == 0 {
-			return i
-		}
-	}
-	return len(data)
+	end, _ := scanString(data, i+1)
+	return end
 }
 
 // skipValue returns the index behind the value that starts at i.
@@ -271,6 +258,9 @@ func unescaped(quoted []byte) []byte {
 		return nil
 	}
 	text := quoted[1 : len(quoted)-1]
+	if isPlain(text) {
+		return text
+	}
 	escape := bytes.IndexByte(text, '\\')
 	if escape < 0 && utf8.Valid(text) {
 		return text
@@ -283,6 +273,22 @@ func unescaped(quoted []byte) []byte {
 		return text
 	}
 	return []byte(s)
+}
+
+// isPlain reports whether text is ASCII without escapes.
+func isPlain(text []byte) bool {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		if word := binary.LittleEndian.Uint64(text[i:]); word&highs != 0 || firstEqual(word, '\\') != 0 {
+			return false
+		}
+	}
+	for ; i < len(text); i++ {
+		if text[i] == '\\' || text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // simplyUnescaped returns text, whose first escape is at i, if it needs nothing but escapes of two characters, such as
