@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/googleapis/gax-go/v2/apierror"
 	"golang.org/x/oauth2"
@@ -220,26 +221,26 @@ func (f *failure) template(permission, role string) string {
 }
 
 // deniedForm is how the service words a missing permission.
-var deniedForm = regexp.MustCompile(`[Pp]ermission '([A-Za-z][\w./]*)' denied`)
+var deniedForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[Pp]ermission '([A-Za-z][\w./]*)' denied`) })
 
 // permission gives the permission that the answer names, else the one that the call needs, in the form in which IAM
 // lists it: the documentation also writes "aiplatform.googleapis.com/modelDevelopmentClusters.run".
 func (f *failure) permission(needed string) string {
 	named := f.metadata["permission"]
 	if named == "" {
-		if m := deniedForm.FindStringSubmatch(f.message); m != nil {
+		if m := deniedForm().FindStringSubmatch(f.message); m != nil {
 			named = m[1]
 		}
 	}
 	return strings.Replace(orElse(named, needed), ".googleapis.com/", ".", 1)
 }
 
-var projectForm = regexp.MustCompile(`projects/([\w:.-]+)`)
+var projectForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`projects/([\w:.-]+)`) })
 
 // project gives the project that the answer is about.
 func (f *failure) project() string {
 	for _, text := range []string{f.metadata["consumer"], f.metadata["resource"], f.message} {
-		if m := projectForm.FindStringSubmatch(text); m != nil && m[1] != "-" {
+		if m := projectForm().FindStringSubmatch(text); m != nil && m[1] != "-" {
 			return m[1]
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
+	"sync"
 )
 
 // discreet is a slog handler that takes the secrets out of what Google's library logs. At level debug the library
@@ -37,15 +38,17 @@ func (h discreet) WithAttrs(attrs []slog.Attr) slog.Handler {
 func (h discreet) WithGroup(name string) slog.Handler { return discreet{h.next.WithGroup(name)} }
 
 // harmless are the members of token requests and answers, and the headers, that may be logged.
-var harmless = map[string]bool{
-	"grant_type": true, "scope": true, "token_type": true, "issued_token_type": true, "requested_token_type": true,
-	"subject_token_type": true, "audience": true, "expires_in": true, "expireTime": true, "lifetime": true,
-	"error": true, "error_description": true, "error_subtype": true, "error_uri": true,
-	"code": true, "status": true, "message": true, "reason": true, "domain": true,
+var harmless = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"grant_type": true, "scope": true, "token_type": true, "issued_token_type": true, "requested_token_type": true,
+		"subject_token_type": true, "audience": true, "expires_in": true, "expireTime": true, "lifetime": true,
+		"error": true, "error_description": true, "error_subtype": true, "error_uri": true,
+		"code": true, "status": true, "message": true, "reason": true, "domain": true,
 
-	"Content-Type": true, "Content-Length": true, "Date": true, "Server": true, "Retry-After": true,
-	"User-Agent": true, "Metadata-Flavor": true, "X-Goog-Api-Client": true, "X-Goog-User-Project": true,
-}
+		"Content-Type": true, "Content-Length": true, "Date": true, "Server": true, "Retry-After": true,
+		"User-Agent": true, "Metadata-Flavor": true, "X-Goog-Api-Client": true, "X-Goog-User-Project": true,
+	}
+})
 
 func clearAttrs(attrs []slog.Attr) []slog.Attr {
 	clean := make([]slog.Attr, len(attrs))
@@ -90,7 +93,7 @@ func clearMember(value any) any {
 		clean := make(map[string]any, len(v))
 		for name, member := range v {
 			clean[name] = hidden
-			if harmless[name] {
+			if harmless()[name] {
 				clean[name] = clearMember(member)
 			}
 		}
@@ -110,7 +113,7 @@ func clearText(text string) string {
 		return fmt.Sprintf("[%d bytes left out]", len(text))
 	}
 	for name := range form {
-		if !harmless[name] {
+		if !harmless()[name] {
 			form[name] = []string{hidden}
 		}
 	}
@@ -125,7 +128,7 @@ func clearHeaders(headers any) any {
 	clean := make(map[string]string, len(attrs))
 	for _, attr := range attrs {
 		clean[attr.Key] = hidden
-		if harmless[attr.Key] {
+		if harmless()[attr.Key] {
 			clean[attr.Key] = scrub(attr.Value.String())
 		}
 	}
