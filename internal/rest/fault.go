@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -218,8 +219,8 @@ func notJSONFault(resp *http.Response, body []byte, err error) *Fault {
 }
 
 var (
-	htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
-	htmlTag   = regexp.MustCompile(`(?is)^\s*(<!doctype html|<html|<head|<body)`)
+	htmlTitle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`) })
+	htmlTag   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)^\s*(<!doctype html|<html|<head|<body)`) })
 )
 
 // describe tells in one line what came instead of the service's JSON.
@@ -230,9 +231,9 @@ func describe(resp *http.Response, body []byte) string {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return "the answer is empty"
 	}
-	if htmlTag.Match(body) {
+	if htmlTag().Match(body) {
 		title := ""
-		if m := htmlTitle.FindSubmatch(body); m != nil {
+		if m := htmlTitle().FindSubmatch(body); m != nil {
 			title = fmt.Sprintf(" titled %q", foreign.Line(string(m[1]), 100))
 		}
 		return "the answer is an HTML page" + title + ", not JSON: check the endpoint and any proxy in between"
