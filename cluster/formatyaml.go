@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
@@ -118,7 +119,9 @@ func yamlInline(value []byte) string {
 
 // plainString is what needs no quotes in any place, unless it is one of the words below. It begins with a letter,
 // because what begins with a digit or a sign may be a number, a time or a date.
-var plainString = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_./,=+@%:-]*[A-Za-z0-9_./,=+@%-])?$`)
+var plainString = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_./,=+@%:-]*[A-Za-z0-9_./,=+@%-])?$`)
+})
 
 // yamlWords mean something else than themselves to a reader of YAML 1.1 or 1.2, in any case of letters.
 var yamlWords = map[string]bool{
@@ -127,7 +130,7 @@ var yamlWords = map[string]bool{
 
 // yamlString writes a string on one line. Go's quotes and escapes are all known to YAML.
 func yamlString(s string) string {
-	if plainString.MatchString(s) && !yamlWords[strings.ToLower(s)] {
+	if plainString().MatchString(s) && !yamlWords[strings.ToLower(s)] {
 		return s
 	}
 	return strconv.Quote(s)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
@@ -55,11 +56,11 @@ func (m *ModelDevelopmentCluster) busy() error {
 	return nil
 }
 
-var indexes = regexp.MustCompile(`\[\d+\]`)
+var indexes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })
 
 // newOnes are the violations of after that before does not have, at whatever place in their list.
 func newOnes(before, after []Violation) []Violation {
-	key := func(v Violation) string { return indexes.ReplaceAllString(v.Field, "[]") + ": " + v.Description }
+	key := func(v Violation) string { return indexes().ReplaceAllString(v.Field, "[]") + ": " + v.Description }
 	known := map[string]int{}
 	for _, v := range before {
 		known[key(v)]++

@@ -3,27 +3,32 @@ package cluster
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // refusedParameters are those that the service refuses in every map, with the reason. It names some of slurmdbd.conf as
 // examples; here are all that slurm.conf does not have as well.
-var refusedParameters = refusals(map[string][]string{
-	"is set by the service; leave it out": {
-		"HealthCheckProgram", "HealthCheckInterval", "HealthCheckNodeState", "RequeueExit",
-	},
-	"is refused; use prolog_bash_scripts": {"Prolog"},
-	"is refused; use epilog_bash_scripts": {"Epilog"},
-	"belongs to slurmdbd.conf, which is the service's; leave it out": {
-		"ArchiveDir", "ArchiveEvents", "ArchiveJobs", "ArchiveResvs", "ArchiveScript", "ArchiveSteps", "ArchiveSuspend",
-		"ArchiveTXN", "ArchiveUsage", "DbdAddr", "DbdBackupHost", "DbdHost", "DbdPort", "PurgeEventAfter", "PurgeJobAfter",
-		"PurgeResvAfter", "PurgeStepAfter", "PurgeSuspendAfter", "PurgeTXNAfter", "PurgeUsageAfter", "StorageBackupHost",
-		"StorageHost", "StorageLoc", "StorageParameters", "StoragePass", "StoragePort", "StorageType", "StorageUser",
-	},
+var refusedParameters = sync.OnceValue(func() map[string]string {
+	return refusals(map[string][]string{
+		"is set by the service; leave it out": {
+			"HealthCheckProgram", "HealthCheckInterval", "HealthCheckNodeState", "RequeueExit",
+		},
+		"is refused; use prolog_bash_scripts": {"Prolog"},
+		"is refused; use epilog_bash_scripts": {"Epilog"},
+		"belongs to slurmdbd.conf, which is the service's; leave it out": {
+			"ArchiveDir", "ArchiveEvents", "ArchiveJobs", "ArchiveResvs", "ArchiveScript", "ArchiveSteps", "ArchiveSuspend",
+			"ArchiveTXN", "ArchiveUsage", "DbdAddr", "DbdBackupHost", "DbdHost", "DbdPort", "PurgeEventAfter", "PurgeJobAfter",
+			"PurgeResvAfter", "PurgeStepAfter", "PurgeSuspendAfter", "PurgeTXNAfter", "PurgeUsageAfter", "StorageBackupHost",
+			"StorageHost", "StorageLoc", "StorageParameters", "StoragePass", "StoragePort", "StorageType", "StorageUser",
+		},
+	})
 })
 
 // refusedInPartition are those that it refuses beside these in a partition's map.
-var refusedInPartition = refusals(map[string][]string{
-	"is refused here; use default_partition_id": {"Default"},
+var refusedInPartition = sync.OnceValue(func() map[string]string {
+	return refusals(map[string][]string{
+		"is refused here; use default_partition_id": {"Default"},
+	})
 })
 
 // refusals turns a table by reason into one by parameter.
@@ -54,7 +59,7 @@ func (c *checker) scheduling(s *Scheduling) {
 }
 
 func (c *checker) partitionConfig(config SlurmConfig, at string) {
-	c.parameters(config, at, refusedInPartition)
+	c.parameters(config, at, refusedInPartition())
 	qos, ok := config.Get("AllowQos")
 	if ok && !strings.EqualFold(strings.TrimSpace(qos), "ALL") {
 		c.warnf(at+"."+config.spelling("AllowQos"), "is %s; Slurm's controller does not start if one of these QoS is not "+
@@ -68,7 +73,7 @@ func (c *checker) parameters(config SlurmConfig, at string, refused ...map[strin
 	seen := map[string]string{}
 	for _, name := range config.names() {
 		key, field := parameterKey(name), at+"."+name
-		reason := refusedParameters[key]
+		reason := refusedParameters()[key]
 		for _, table := range refused {
 			reason = firstOf(reason, table[key])
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -18,7 +19,7 @@ import (
 func yamlSyntax(data []byte, err error) *flaw {
 	line, message := yamlMessage(err)
 	reason := errors.New(message)
-	if advice := yamlAdvice[message]; advice != "" {
+	if advice := yamlAdvice()[message]; advice != "" {
 		reason = errors.New(message + "; " + advice)
 	}
 	const most = 256 << 10 // a search reads the document up to a hundred times
@@ -45,16 +46,18 @@ func yamlSyntax(data []byte, err error) *flaw {
 }
 
 // yamlAdvice says what would be right, for the messages that come most and help least.
-var yamlAdvice = map[string]string{
-	"mapping values are not allowed in this context":  "a text with a colon in it wants quotes, and a member the indentation of the others",
-	"found character that cannot start any token":     "want spaces to indent, not tabs, and quotes around a text that begins with this character",
-	"found a tab character that violates indentation": "want spaces to indent",
-	"found unexpected end of stream":                  "this quote is never closed",
-	"could not find expected ':'":                     "want NAME: VALUE",
-	"did not find expected key":                       "want the indentation of the members before, and quotes around the whole of a text or around none",
-	"did not find expected '-' indicator":             "want a dash, and the indentation of the elements before",
-	"did not find expected <document start>":          "the document has ended before",
-}
+var yamlAdvice = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"mapping values are not allowed in this context":  "a text with a colon in it wants quotes, and a member the indentation of the others",
+		"found character that cannot start any token":     "want spaces to indent, not tabs, and quotes around a text that begins with this character",
+		"found a tab character that violates indentation": "want spaces to indent",
+		"found unexpected end of stream":                  "this quote is never closed",
+		"could not find expected ':'":                     "want NAME: VALUE",
+		"did not find expected key":                       "want the indentation of the members before, and quotes around the whole of a text or around none",
+		"did not find expected '-' indicator":             "want a dash, and the indentation of the elements before",
+		"did not find expected <document start>":          "the document has ended before",
+	}
+})
 
 // firstFailure finds the smallest of 1..n from which on all fail, given that n does. It looks at some beyond each
 // that it tries, because a construct of several lines fails as well where it is cut off, and not any more a bit later.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -48,11 +49,11 @@ func scalarJSON(n *yaml.Node, s jsonx.Shape) ([]byte, error) {
 }
 
 // leadingZero is octal to one version of YAML and decimal to the next.
-var leadingZero = regexp.MustCompile(`^[-+]?0[0-9_]+$`)
+var leadingZero = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+]?0[0-9_]+$`) })
 
 // numberJSON writes a number of YAML as one of JSON; nil if text is none that JSON has.
 func numberJSON(text, tag string) ([]byte, error) {
-	if leadingZero.MatchString(text) {
+	if leadingZero().MatchString(text) {
 		return nil, &jsonx.Error{Want: "a number without a leading zero, or a string in quotes", Got: foreign.Line(text, 40)}
 	}
 	if strings.Trim(text[:min(1, len(text))], "-0123456789") == "" && json.Valid([]byte(text)) {
