@@ -57,7 +57,7 @@ func NewClient(c Caller, clusterName string, opts ...Option) (*Client, error) {
 	for _, opt := range opts {
 		opt(client)
 	}
-	if !apiVersion.MatchString(client.version) {
+	if !isVersion(client.version) {
 		return nil, fmt.Errorf("slurm: new client: %q is no API version: want one such as %q",
 			abbreviate(client.version), DefaultVersion)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
@@ -126,13 +127,13 @@ func (e *Error) reason() string {
 func (e *Error) Hint() string {
 	wordless := e.statusKind() == ErrUnavailable && e.Text == "" && len(e.Problems) == 0
 	if e.silentController() || wordless && strings.HasPrefix(e.Path, "/slurm/") {
-		return "most likely " + verdicts[numberNoController].hint
+		return "most likely " + verdicts()[numberNoController].hint
 	}
 	for _, p := range e.Problems {
 		if p.Number == numberNoSuchJob && strings.HasPrefix(e.Path, "/slurmdb/") {
 			continue // the hint leads to where this error comes from
 		}
-		if hint := verdicts[p.Number].hint; hint != "" {
+		if hint := verdicts()[p.Number].hint; hint != "" {
 			return hint
 		}
 	}
@@ -157,7 +158,7 @@ func (e *Error) Is(target error) bool {
 		return true
 	}
 	return slices.ContainsFunc(e.Problems, func(p Problem) bool {
-		kind := verdicts[p.Number].kind
+		kind := verdicts()[p.Number].kind
 		return kind != nil && kind == target
 	})
 }
@@ -182,13 +183,13 @@ var silentNumbers = map[string]int{http.MethodGet: -1, http.MethodDelete: 1, htt
 
 // silentPath is that of a single job in the live queue, or of the states of jobs. A submit has another one: its 1000 may
 // hide an accepted job.
-var silentPath = regexp.MustCompile(`^/slurm/[^/]+/(job/\d[^/]*|jobs/state/[^/]*)$`)
+var silentPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/slurm/[^/]+/(job/\d[^/]*|jobs/state/[^/]*)$`) })
 
 // silentController reports whether the failure is the one that a controller leads to which does not answer. A plugin
 // that refuses an update has -1, which therefore counts for reads only.
 func (e *Error) silentController() bool {
 	number, ok := silentNumbers[e.Method]
-	return ok && e.Status == http.StatusInternalServerError && len(e.Problems) == 1 && silentPath.MatchString(e.Path) &&
+	return ok && e.Status == http.StatusInternalServerError && len(e.Problems) == 1 && silentPath().MatchString(e.Path) &&
 		e.Problems[0].Number == number
 }
 
@@ -206,7 +207,7 @@ func (e *Error) Transient() bool {
 		return e.Status >= 500 || e.Status == 429 || e.Text != "" && e.Status < 300
 	}
 	for _, p := range e.Problems {
-		if verdicts[p.Number].kind != nil {
+		if verdicts()[p.Number].kind != nil {
 			return false
 		}
 	}

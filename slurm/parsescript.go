@@ -130,7 +130,7 @@ func gatherEnvironment(components []*JobSpec) {
 	all := map[string]string{}
 	for i, spec := range components {
 		for name, value := range spec.Environment {
-			if derivedVariables[name] {
+			if derivedVariables()[name] {
 				name = fmt.Sprintf("%s_HET_GROUP_%d", name, i)
 			}
 			all[name] = value

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // batch is a component of a job while its options are read.
@@ -353,10 +354,12 @@ func oneGPU(value string) (kind string, count int, ok bool) {
 }
 
 // derivedVariables are those that sbatch derives from options for each component of a heterogeneous job.
-var derivedVariables = map[string]bool{
-	"SLURM_CPUS_PER_GPU": true, "SLURM_GPUS": true, "SLURM_GPU_FREQ": true, "SLURM_GPUS_PER_NODE": true,
-	"SLURM_GPUS_PER_SOCKET": true, "SLURM_MEM_PER_GPU": true, "SLURM_TRES_PER_TASK": true, "SLURM_TRES_BIND": true,
-	"SLURM_NTASKS_PER_CORE": true, "SLURM_NTASKS_PER_GPU": true, "SLURM_NTASKS_PER_SOCKET": true,
-	"SLURM_NTASKS_PER_TRES": true, "SLURM_DIST_PLANESIZE": true, "SLURM_THREADS_PER_CORE": true,
-	"SLURM_CPUS_PER_TASK": true, "SLURM_NTASKS_PER_NODE": true,
-}
+var derivedVariables = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"SLURM_CPUS_PER_GPU": true, "SLURM_GPUS": true, "SLURM_GPU_FREQ": true, "SLURM_GPUS_PER_NODE": true,
+		"SLURM_GPUS_PER_SOCKET": true, "SLURM_MEM_PER_GPU": true, "SLURM_TRES_PER_TASK": true, "SLURM_TRES_BIND": true,
+		"SLURM_NTASKS_PER_CORE": true, "SLURM_NTASKS_PER_GPU": true, "SLURM_NTASKS_PER_SOCKET": true,
+		"SLURM_NTASKS_PER_TRES": true, "SLURM_DIST_PLANESIZE": true, "SLURM_THREADS_PER_CORE": true,
+		"SLURM_CPUS_PER_TASK": true, "SLURM_NTASKS_PER_NODE": true,
+	}
+})

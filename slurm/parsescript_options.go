@@ -70,8 +70,9 @@ func longOption(text string, words []scriptWord) (optionUse, []scriptWord, error
 // findOption finds an option by its name or an unmistakable beginning of it.
 func findOption(name string) (*scriptOption, error) {
 	var found []*scriptOption
-	for i := range scriptOptions {
-		option := &scriptOptions[i]
+	options := scriptOptions()
+	for i := range options {
+		option := &options[i]
 		if option.name == name || option.alias == name {
 			return option, nil
 		}
@@ -96,11 +97,12 @@ func findOption(name string) (*scriptOption, error) {
 // shortOptions reads "-N2", "-N 2" and "-HN2".
 func shortOptions(word scriptWord, words []scriptWord) (uses []optionUse, rest []scriptWord, err error) {
 	for letters := word.text[1:]; letters != ""; {
-		i := slices.IndexFunc(scriptOptions, func(o scriptOption) bool { return o.short == letters[0] })
+		options := scriptOptions()
+		i := slices.IndexFunc(options, func(o scriptOption) bool { return o.short == letters[0] })
 		if i < 0 {
 			return uses, words, fmt.Errorf("-%c is no option that sbatch knows", letters[0])
 		}
-		use := optionUse{option: &scriptOptions[i], line: word.line}
+		use := optionUse{option: &options[i], line: word.line}
 		letters = letters[1:]
 		switch {
 		case use.option.arg == argNone:

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -192,18 +193,20 @@ func warningOf(text string) (w warning, err error) {
 }
 
 // mailWords are sbatch's words for the occasions of a mail.
-var mailWords = map[string][]MailType{
-	"BEGIN": {MailBegin}, "END": {MailEnd}, "FAIL": {MailFail}, "REQUEUE": {MailRequeue},
-	"STAGE_OUT": {MailStageOut}, "ARRAY_TASKS": {MailArrayTasks}, "INVALID_DEPEND": {MailInvalidDependency},
-	"TIME_LIMIT": {MailTimeLimit}, "TIME_LIMIT_90": {MailTimeLimit90}, "TIME_LIMIT_80": {MailTimeLimit80},
-	"TIME_LIMIT_50": {MailTimeLimit50},
-	"ALL":           {MailInvalidDependency, MailBegin, MailEnd, MailFail, MailRequeue, MailStageOut},
-}
+var mailWords = sync.OnceValue(func() map[string][]MailType {
+	return map[string][]MailType{
+		"BEGIN": {MailBegin}, "END": {MailEnd}, "FAIL": {MailFail}, "REQUEUE": {MailRequeue},
+		"STAGE_OUT": {MailStageOut}, "ARRAY_TASKS": {MailArrayTasks}, "INVALID_DEPEND": {MailInvalidDependency},
+		"TIME_LIMIT": {MailTimeLimit}, "TIME_LIMIT_90": {MailTimeLimit90}, "TIME_LIMIT_80": {MailTimeLimit80},
+		"TIME_LIMIT_50": {MailTimeLimit50},
+		"ALL":           {MailInvalidDependency, MailBegin, MailEnd, MailFail, MailRequeue, MailStageOut},
+	}
+})
 
 // mailsOf reads a list of occasions. Words that sbatch does not know it drops, unless it knows none of them.
 func mailsOf(text string) (types []MailType, dropped []string, err error) {
 	for word := range strings.SplitSeq(text, ",") {
-		some, ok := mailWords[strings.ToUpper(word)]
+		some, ok := mailWords()[strings.ToUpper(word)]
 		switch {
 		case strings.EqualFold(word, "NONE"):
 			return nil, nil, nil

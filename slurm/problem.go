@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
@@ -58,9 +59,9 @@ func withSource(line, source string) string {
 
 // address is a pointer of the server's process. Slurm prints them into some texts; they tell nobody anything
 // and make each text differ from the last.
-var address = regexp.MustCompile(`\(0x[0-9a-fA-F]+\)`)
+var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(0x[0-9a-fA-F]+\)`) })
 
-func tidy(text string) string { return address.ReplaceAllString(text, "") }
+func tidy(text string) string { return address().ReplaceAllString(text, "") }
 
 // oneLine keeps foreign text from breaking a log or a terminal: no line breaks, no control characters.
 func oneLine(text string) string {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
@@ -18,7 +18,13 @@ const DefaultVersion = "v0.0.42"
 // provenVersions are those that the tests run on a real Slurm with, the preferred one first.
 var provenVersions = []string{DefaultVersion, "v0.0.41", "v0.0.40"}
 
-var apiVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
+// isVersion reports whether s is "v", three numbers and two dots. It becomes part of each path.
+func isVersion(s string) bool {
+	numbers := strings.Split(strings.TrimPrefix(s, "v"), ".")
+	return strings.HasPrefix(s, "v") && len(numbers) == 3 && !slices.ContainsFunc(numbers, func(n string) bool {
+		return n == "" || strings.Trim(n, "0123456789") != ""
+	})
+}
 
 // WithVersion sets the version of Slurm's REST API, such as "v0.0.42", for clusters whose Slurm does not serve
 // [DefaultVersion]; [DetectVersion] finds one that it does. Older versions say less:
