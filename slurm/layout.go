@@ -28,6 +28,7 @@ func anew[T any](read func(*decoder, *T, []byte) error) member[T] {
 // layout reads records of one kind, one after the other. It remembers in which order the last one had its members, which
 // spares the looking up of names, and what it said, which spares the reading of what is the same in the next one.
 type layout[T any] struct {
+	learnt bool // order is that of the last record
 	order  []placed[T]
 	always []int // those that are read anew or need memory of their own
 	all    []int // every one that is read otherwise
@@ -46,18 +47,19 @@ type placed[T any] struct {
 
 // read reads a record into v. An odd member is reported and costs nothing else.
 func (l *layout[T]) read(d *decoder, record *jsonx.Object, t table[T], v *T, odd func(member string, err error)) {
-	next := record == l.object && record.Serial() == l.serial+1 && record.Aligned() // to the last record
+	first := l.object == nil
+	next := record == l.object && record.Serial() == l.serial+1 && record.Aligned() && l.learnt // to the last record
 	l.object, l.serial = record, record.Serial()
-	if !next && record.Len() <= maxMembers {
+	if first || record.Len() > maxMembers {
+		readOnce(d, record, t, v, odd) // most answers have but one record, for which there is nothing to learn
+		l.sound, l.learnt = false, false
+		return
+	}
+	if !next {
 		l.learn(record, t)
 	}
 	if l.sound = l.sound && next && !l.twice; !l.sound {
 		l.last = *new(T)
-	}
-	if record.Len() > maxMembers {
-		readOnce(d, record, t, v, odd)
-		l.sound = false
-		return
 	}
 	changed := l.all
 	if l.sound {
@@ -167,10 +169,9 @@ const maxMembers = 1024
 func readOnce[T any](d *decoder, record *jsonx.Object, t table[T], v *T, odd func(member string, err error)) {
 	*v = *new(T)
 	for n := range record.Len() {
-		name := string(record.Name(n))
-		if m := t[name]; m.read != nil {
+		if m := t[string(record.Name(n))]; m.read != nil {
 			if err := m.read(d, v, record.Value(n)); err != nil {
-				report(name, err, odd)
+				report(string(record.Name(n)), err, odd)
 			}
 		}
 	}
@@ -178,6 +179,7 @@ func readOnce[T any](d *decoder, record *jsonx.Object, t table[T], v *T, odd fun
 
 // learn brings the order up to date.
 func (l *layout[T]) learn(record *jsonx.Object, t table[T]) {
+	l.learnt = true
 	changed := len(l.order) != record.Len()
 	for n := range record.Len() {
 		quoted := record.Quoted(n)
