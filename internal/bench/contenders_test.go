@@ -16,8 +16,8 @@ const (
 	ours      = "ours"
 	plainMap  = "map"       // encoding/json into map[string]any: what a user writes at first
 	generated = "generated" // encoding/json into the types that oapi-codegen makes of Slurm's OpenAPI document
-	skip      = "skip"      // checks the JSON, finds its end and keeps nothing: the limit
-	leap      = "leap"      // the same without the check: brackets and quotes are counted, and anything between them passes
+	skip      = "skip"      // checks the syntax, but not what is in strings, and keeps nothing: the limit
+	leap      = "leap"      // looks at nothing but brackets and quotes
 )
 
 // unmarshaler decodes JSON of any kind.
