@@ -66,6 +66,9 @@ func intoEach[T any](data []byte, check func(*T) bool) (all []contender) {
 func compare(b *testing.B, bytes int, contenders ...contender) {
 	for _, c := range contenders {
 		b.Run("by="+c.name, func(b *testing.B) {
+			if err := c.work(); err != nil { // some prepare themselves the first time
+				b.Fatal(err)
+			}
 			b.SetBytes(int64(bytes))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -9,6 +9,7 @@ require (
 	github.com/googleapis/gax-go/v2 v2.27.0
 	github.com/trainingclusters/trainingclusters-go v0.0.0
 	golang.org/x/oauth2 v0.38.0
+	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	google.golang.org/api v0.315.0
 )
 
@@ -16,6 +17,7 @@ require (
 	cloud.google.com/go/auth v0.24.4 // indirect
 	cloud.google.com/go/auth/oauth2adapt v0.3.1 // indirect
 	cloud.google.com/go/compute/metadata v0.10.0 // indirect
+	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/bytedance/gopkg v0.1.3 // indirect
 	github.com/bytedance/sonic/loader v0.5.3 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
@@ -46,3 +48,5 @@ require (
 )
 
 replace github.com/trainingclusters/trainingclusters-go => ../..
+
+tool golang.org/x/perf/cmd/benchstat

@@ -25,6 +25,19 @@ func BenchmarkLiveList(b *testing.B) {
 	compare(b, len(data), append(contenders, skippers(data)...)...)
 }
 
+// BenchmarkFilteredList is the same for somebody who wants the ten jobs that run.
+func BenchmarkFilteredList(b *testing.B) {
+	data := recorded(b, "jobs-2000.json.gz")
+	client := slurmClient(b, data)
+	compare(b, len(data), contender{ours, func() error {
+		jobs, err := client.List(b.Context(), &slurm.ListOptions{States: []slurm.State{slurm.StateRunning}})
+		if err == nil && len(jobs) != 10 {
+			err = errCount
+		}
+		return err
+	}})
+}
+
 // BenchmarkHistoryList decodes the recorded history of 2,000 jobs with their steps, 7.4 MB.
 func BenchmarkHistoryList(b *testing.B) {
 	data := recorded(b, "slurmdb-jobs-2000.json.gz")
