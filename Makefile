@@ -1,7 +1,8 @@
 # Runs of each fuzz target, counted rather than timed: when a span of time ends while a worker is busy, go test 1.26 can
 # report "context deadline exceeded" as a failure (golang/go issue 75804). For a long search give a span all the same.
 FUZZTIME ?= 100000x
-# Runs of all benchmarks, and the time for each in a run.
+# Which benchmarks, how many runs of all of them, and the time for each in a run.
+BENCH ?= .
 BENCHCOUNT ?= 10
 BENCHTIME ?= 100ms
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -32,7 +33,7 @@ fuzz: ## run each fuzz target FUZZTIME, such as 100000x or 10m
 	done
 
 bench: ## compare with other ways to do the same, in one table; RESULTS=1 also writes internal/bench/RESULTS.md
-	cd internal/bench && go run ./table -count $(BENCHCOUNT) -time $(BENCHTIME) $(if $(RESULTS),-o RESULTS.md)
+	cd internal/bench && go run ./table -bench '$(BENCH)' -count $(BENCHCOUNT) -time $(BENCHTIME) $(if $(RESULTS),-o RESULTS.md)
 
 examples: ## run the example programs on the embedded servers
 	@for program in examples/*/main.go; do \

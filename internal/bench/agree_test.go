@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"testing"
@@ -133,6 +134,22 @@ func same(t *testing.T, name string, want, got []facts) {
 	for i := range want {
 		if want[i] != got[i] {
 			t.Fatalf("%s: job %d is\n%+v and not\n%+v", name, i, got[i], want[i])
+		}
+	}
+}
+
+// TestGeneratedTypesAreWhole: they have a field for every member of the recorded lists, as those of real clients do.
+func TestGeneratedTypesAreWhole(t *testing.T) {
+	for name, list := range map[string]any{
+		"jobs-2000.json.gz":          new(V0042OpenapiJobInfoResp),
+		"jobs-2000-nodetail.json.gz": new(V0042OpenapiJobInfoResp),
+		"jobs-2000-finished.json.gz": new(V0042OpenapiJobInfoResp),
+		"slurmdb-jobs-2000.json.gz":  new(V0042OpenapiSlurmdbdJobsResp),
+	} {
+		d := json.NewDecoder(bytes.NewReader(recorded(t, name)))
+		d.DisallowUnknownFields()
+		if err := d.Decode(list); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -130,6 +130,7 @@ worse than ours.
 - Submit and Get are whole calls over loopback HTTP, the server's share included. The others use a bare net/http client.
 - WaitTick is one tick of WaitAll for 1,000 jobs; the others decode the list of these jobs. ClusterRoundTrip keeps
   members that nobody knows; the plain types of the others, but for map, lose them.
-- A difference that may be chance (p > 0.05) has a ~.
+- A difference that may be chance (p > 0.05) has a ~. A goal is judged by the median of the ratios in each run; beside it
+  is the ratio of the lowest values, for machines that are busy with other things.
 
 %s`
