@@ -12,15 +12,15 @@ import (
 var historyMembers = sync.OnceValue(func() table[Job] {
 	return table[Job]{
 		"job_id": asExact(func(j *Job) *int64 { return &j.RawID }),
-		"array": asObject(table[Job]{
-			"job_id":  asJobID(func(j *Job) *JobID { return &j.ArrayJobID }),
-			"task_id": asIndex(func(j *Job) (*int64, *bool) { return &j.ArrayTaskID, &j.IsArrayTask }),
-			"task":    plain(readTaskMask),
-			"limits":  plain(readArrayLimits),
+		"array": asObject(inner[Job]{
+			{"job_id", asJobID(func(j *Job) *JobID { return &j.ArrayJobID })},
+			{"task_id", asIndex(func(j *Job) (*int64, *bool) { return &j.ArrayTaskID, &j.IsArrayTask })},
+			{"task", plain(readTaskMask)},
+			{"limits", plain(readArrayLimits)},
 		}),
-		"het": asObject(table[Job]{
-			"job_id":     asJobID(func(j *Job) *JobID { return &j.HetJobID }),
-			"job_offset": asExact(func(j *Job) *int64 { return &j.HetOffset }),
+		"het": asObject(inner[Job]{
+			{"job_id", asJobID(func(j *Job) *JobID { return &j.HetJobID })},
+			{"job_offset", asExact(func(j *Job) *int64 { return &j.HetOffset })},
 		}),
 
 		"name":      asText(func(j *Job) *string { return &j.Name }),
@@ -29,8 +29,8 @@ var historyMembers = sync.OnceValue(func() table[Job] {
 		"account":   asText(func(j *Job) *string { return &j.Account }),
 		"partition": asText(func(j *Job) *string { return &j.Partition }),
 		"qos":       asText(func(j *Job) *string { return &j.QOS }),
-		"reservation": asObject(table[Job]{
-			"name": asText(func(j *Job) *string { return &j.Reservation }),
+		"reservation": asObject(inner[Job]{
+			{"name", asText(func(j *Job) *string { return &j.Reservation })},
 		}),
 		"wckey": plain(readWCKey),
 
@@ -47,13 +47,13 @@ var historyMembers = sync.OnceValue(func() table[Job] {
 		"nodes":            asNodes(func(j *Job) *string { return &j.Nodes }),
 		"allocation_nodes": asCount(func(j *Job) *int { return &j.NodeCount }),
 		"failed_node":      asText(func(j *Job) *string { return &j.FailedNode }),
-		"required": asObject(table[Job]{
-			"memory_per_node": asMemory(func(j *Job) *int64 { return &j.MemoryPerNode }),
-			"memory_per_cpu":  asMemory(func(j *Job) *int64 { return &j.MemoryPerCPU }),
+		"required": asObject(inner[Job]{
+			{"memory_per_node", asMemory(func(j *Job) *int64 { return &j.MemoryPerNode })},
+			{"memory_per_cpu", asMemory(func(j *Job) *int64 { return &j.MemoryPerCPU })},
 		}),
-		"tres": asObject(table[Job]{
-			"requested": asResources(func(j *Job) *Resources { return &j.Requested }),
-			"allocated": asResources(func(j *Job) *Resources { return &j.Allocated }),
+		"tres": asObject(inner[Job]{
+			{"requested", asResources(func(j *Job) *Resources { return &j.Requested })},
+			{"allocated", asResources(func(j *Job) *Resources { return &j.Allocated })},
 		}),
 		"constraints": asText(func(j *Job) *string { return &j.Constraints }),
 		"licenses":    asText(func(j *Job) *string { return &j.Licenses }),
@@ -65,23 +65,23 @@ var historyMembers = sync.OnceValue(func() table[Job] {
 		"stderr_expanded":   asPath(func(j *Job) *string { return &j.StandardError }),
 		"comment":           anew(readComment),
 		"extra":             anew(readExtra),
-		"mcs":               anew(table[Job]{"label": plain(readLabel)}.inside),
+		"mcs":               anew(inner[Job]{{"label", plain(readLabel)}}.read),
 		"steps":             anew(readSteps),
 	}
 })
 
 // historyTimes is the layout of "time": instants as plain Unix seconds, and spans in three units.
-func historyTimes() table[Job] {
-	return table[Job]{
-		"submission": asTime(func(j *Job) *time.Time { return &j.SubmitTime }),
-		"eligible":   asTime(func(j *Job) *time.Time { return &j.EligibleTime }),
-		"start":      asTime(func(j *Job) *time.Time { return &j.StartTime }),
-		"end":        asTime(func(j *Job) *time.Time { return &j.EndTime }),
-		"elapsed":    asSpan(time.Second, func(j *Job) *time.Duration { return &j.elapsed }),
-		"limit":      asTimeLimit(),
-		"total":      asCPUTime(func(j *Job) *time.Duration { return &j.CPUTime }),
-		"user":       asCPUTime(func(j *Job) *time.Duration { return &j.UserCPUTime }),
-		"system":     asCPUTime(func(j *Job) *time.Duration { return &j.SystemCPUTime }),
+func historyTimes() inner[Job] {
+	return inner[Job]{
+		{"submission", asTime(func(j *Job) *time.Time { return &j.SubmitTime })},
+		{"eligible", asTime(func(j *Job) *time.Time { return &j.EligibleTime })},
+		{"start", asTime(func(j *Job) *time.Time { return &j.StartTime })},
+		{"end", asTime(func(j *Job) *time.Time { return &j.EndTime })},
+		{"elapsed", asSpan(time.Second, func(j *Job) *time.Duration { return &j.elapsed })},
+		{"limit", asTimeLimit()},
+		{"total", asCPUTime(func(j *Job) *time.Duration { return &j.CPUTime })},
+		{"user", asCPUTime(func(j *Job) *time.Duration { return &j.UserCPUTime })},
+		{"system", asCPUTime(func(j *Job) *time.Duration { return &j.SystemCPUTime })},
 	}
 }
 
@@ -108,10 +108,10 @@ func readCPUTime(raw []byte) (time.Duration, error) {
 	return sum, err
 }
 
-var historyStates = sync.OnceValue(func() table[Job] {
-	return table[Job]{
-		"current": asState(),
-		"reason":  asText(func(j *Job) *string { return &j.Reason }),
+var historyStates = sync.OnceValue(func() inner[Job] {
+	return inner[Job]{
+		{"current", asState()},
+		{"reason", asText(func(j *Job) *string { return &j.Reason })},
 	}
 })
 
@@ -120,7 +120,7 @@ func asHistoryState() member[Job] {
 	m := asState()
 	m.read = func(d *decoder, j *Job, raw []byte) error {
 		if jsonx.KindOf(raw) == jsonx.KindObject {
-			return historyStates().inside(d, j, raw)
+			return historyStates().read(d, j, raw)
 		}
 		j.Reason = ""
 		return readState(d, j, raw)

@@ -112,7 +112,9 @@ func (p jobIDParts) id() JobID {
 	if p.mark == 0 {
 		return NewJobID(p.number)
 	}
-	return JobID(fmt.Sprintf("%d%c%d", p.number, p.mark, p.sub))
+	var buf [40]byte
+	b := append(strconv.AppendInt(buf[:0], p.number, 10), p.mark)
+	return JobID(strconv.AppendInt(b, p.sub, 10))
 }
 
 func splitJobID(s string) (jobIDParts, bool) {

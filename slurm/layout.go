@@ -91,72 +91,6 @@ func (l *layout[T]) read(d *decoder, record *jsonx.Object, t table[T], v *T, odd
 	}
 }
 
-func report(member string, err error, odd func(member string, err error)) {
-	below, ok := err.(oddMembers)
-	if !ok {
-		odd(member, err)
-	}
-	for _, one := range below {
-		odd(member+"."+one.name, one.err)
-	}
-}
-
-// oddMembers is the error of reading an object inside of a record, member by member.
-type oddMembers []oddMember
-
-type oddMember struct {
-	name string
-	err  error
-}
-
-func (o oddMembers) Error() string { return o[0].name + ": " + o[0].err.Error() }
-
-// inside reads an object inside of a record.
-func (t table[T]) inside(d *decoder, v *T, raw []byte) error {
-	for _, m := range t {
-		_ = m.read(d, v, null) // so that what is not there is zero
-	}
-	if emptyValue(raw) {
-		return nil
-	}
-	var odd oddMembers
-	err := jsonx.EachMember(raw, func(name, value []byte) error {
-		m := t[string(name)]
-		if m.read == nil {
-			return nil
-		}
-		if err := m.read(d, v, value); err != nil {
-			report(string(name), err, func(member string, err error) { odd = append(odd, oddMember{member, err}) })
-		}
-		return nil
-	})
-	if err == nil && odd != nil {
-		return odd
-	}
-	return err
-}
-
-// own gives a copy memory of its own.
-func (t table[T]) own(v *T) {
-	for _, m := range t {
-		if m.own != nil {
-			m.own(v)
-		}
-	}
-}
-
-// shares reports whether a copy has to be given memory of its own.
-func (t table[T]) shares() bool {
-	for _, m := range t {
-		if m.own != nil {
-			return true
-		}
-	}
-	return false
-}
-
-var null = []byte("null")
-
 // problem is that of the n-th member.
 type problem struct {
 	n   int
@@ -218,3 +152,79 @@ func (l *layout[T]) sort(record *jsonx.Object) {
 		seen[name] = true
 	}
 }
+
+// report hands on what was odd in a member, or below it.
+func report(member string, err error, odd func(member string, err error)) {
+	below, ok := err.(oddMembers)
+	if !ok {
+		odd(member, err)
+	}
+	for _, one := range below {
+		odd(member+"."+one.name, one.err)
+	}
+}
+
+// oddMembers is the error of reading an object inside of a record, member by member.
+type oddMembers []oddMember
+
+type oddMember struct {
+	name string
+	err  error
+}
+
+func (o oddMembers) Error() string { return o[0].name + ": " + o[0].err.Error() }
+
+// inner says how the members of an object inside of a record are read. There are few.
+type inner[T any] []innerMember[T]
+
+type innerMember[T any] struct {
+	name string
+	member[T]
+}
+
+// read reads such an object. What it lacks is zero.
+func (in inner[T]) read(d *decoder, v *T, raw []byte) error {
+	for i := range in {
+		_ = in[i].read(d, v, null)
+	}
+	return in.add(d, v, raw)
+}
+
+// add does without that.
+func (in inner[T]) add(d *decoder, v *T, raw []byte) error {
+	if emptyValue(raw) {
+		return nil
+	}
+	var odd oddMembers
+	err := jsonx.EachMember(raw, func(name, value []byte) error {
+		for i := range in {
+			if in[i].name != string(name) {
+				continue
+			}
+			if err := in[i].read(d, v, value); err != nil {
+				report(string(name), err, func(member string, err error) { odd = append(odd, oddMember{member, err}) })
+			}
+		}
+		return nil
+	})
+	if err == nil && odd != nil {
+		return odd
+	}
+	return err
+}
+
+// own gives a copy memory of its own.
+func (in inner[T]) own(v *T) {
+	for i := range in {
+		if in[i].own != nil {
+			in[i].own(v)
+		}
+	}
+}
+
+// shares reports whether a copy has to be given memory of its own.
+func (in inner[T]) shares() bool {
+	return slices.ContainsFunc(in, func(m innerMember[T]) bool { return m.own != nil })
+}
+
+var null = []byte("null")

@@ -104,18 +104,18 @@ func readRequeue(_ *decoder, j *Job, raw []byte) (err error) {
 }
 
 // commentMembers is the layout of "comment" in the accounting.
-var commentMembers = sync.OnceValue(func() table[Job] {
-	return table[Job]{
-		"job":           asText(func(j *Job) *string { return &j.Comment }),
-		"administrator": asText(func(j *Job) *string { return &j.AdminComment }),
-		"system":        asText(func(j *Job) *string { return &j.SystemComment }),
+var commentMembers = sync.OnceValue(func() inner[Job] {
+	return inner[Job]{
+		{"job", asText(func(j *Job) *string { return &j.Comment })},
+		{"administrator", asText(func(j *Job) *string { return &j.AdminComment })},
+		{"system", asText(func(j *Job) *string { return &j.SystemComment })},
 	}
 })
 
 // readComment reads the comment in either form: a text in the queue, three of them in the accounting.
 func readComment(d *decoder, j *Job, raw []byte) (err error) {
 	if jsonx.KindOf(raw) == jsonx.KindObject {
-		return commentMembers().inside(d, j, raw)
+		return commentMembers().add(d, j, raw)
 	}
 	j.Comment, err = d.text(raw)
 	return err

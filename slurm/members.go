@@ -104,10 +104,10 @@ func asExitCode[T any](field func(*T) *ExitCode) member[T] {
 }
 
 // asObject reads the members of an inner object.
-func asObject[T any](t table[T]) member[T] {
-	m := member[T]{read: t.inside}
-	if t.shares() {
-		m.own = t.own
+func asObject[T any](in inner[T]) member[T] {
+	m := member[T]{read: in.read}
+	if in.shares() {
+		m.own = in.own
 	}
 	return m
 }
