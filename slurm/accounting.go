@@ -51,10 +51,7 @@ var historyMembers = sync.OnceValue(func() table[Job] {
 			{"memory_per_node", asMemory(func(j *Job) *int64 { return &j.MemoryPerNode })},
 			{"memory_per_cpu", asMemory(func(j *Job) *int64 { return &j.MemoryPerCPU })},
 		}),
-		"tres": asObject(inner[Job]{
-			{"requested", asResources(func(j *Job) *Resources { return &j.Requested })},
-			{"allocated", asResources(func(j *Job) *Resources { return &j.Allocated })},
-		}),
+		"tres":        asHistoryResources(),
 		"constraints": asText(func(j *Job) *string { return &j.Constraints }),
 		"licenses":    asText(func(j *Job) *string { return &j.Licenses }),
 
@@ -114,6 +111,15 @@ var historyStates = sync.OnceValue(func() inner[Job] {
 		{"reason", asText(func(j *Job) *string { return &j.Reason })},
 	}
 })
+
+func asHistoryResources() member[Job] {
+	m := asObject(inner[Job]{
+		{"requested", asResources(func(j *Job) *Resources { return &j.Requested })},
+		{"allocated", asResources(func(j *Job) *Resources { return &j.Allocated })},
+	})
+	m.own = func(j *Job) { own(&j.Requested, &j.Allocated) }
+	return m
+}
 
 // asHistoryState reads {"current":[…],"reason":…}, or the states alone.
 func asHistoryState() member[Job] {

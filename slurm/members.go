@@ -1,9 +1,6 @@
 package slurm
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // The functions in this file make table entries for the kinds of members there are.
 
@@ -18,8 +15,23 @@ func as[T, F any](field func(*T) *F, read func(*decoder, []byte) (F, error)) mem
 // asOwn is as for fields that are slices.
 func asOwn[T any, S ~[]E, E any](field func(*T) *S, read func(*decoder, []byte) (S, error)) member[T] {
 	m := as(field, read)
-	m.own = func(v *T) { *field(v) = slices.Clone(*field(v)) }
+	m.own = func(v *T) { own(field(v)) }
 	return m
+}
+
+// own gives lists memory of their own, all in one piece.
+func own[S ~[]E, E any](lists ...*S) {
+	n := 0
+	for _, list := range lists {
+		n += len(*list)
+	}
+	all := make(S, 0, n)
+	for _, list := range lists {
+		if *list != nil {
+			all = append(all, *list...)
+			*list = all[len(all)-len(*list) : len(all) : len(all)] // no append to it reaches the next
+		}
+	}
 }
 
 func asText[T any](field func(*T) *string) member[T] { return as(field, (*decoder).text) }

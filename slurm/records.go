@@ -18,19 +18,18 @@ func decodeRecords(r *reply, list string, record func(*decoder, *jsonx.Object) e
 		return nil
 	}
 	var d decoder
-	o := jsonx.Object{Repeats: true}
+	object := jsonx.Object{Repeats: true}
 	first, bad := "", 0
-	err := jsonx.EachElement(raw, func(i int, raw []byte) error {
-		err := o.Parse(raw)
-		if err == nil {
-			err = record(&d, &o)
+	err := jsonx.EachObject(raw, func(int) *jsonx.Object { return &object }, func(i int, o *jsonx.Object, element []byte) {
+		err := jsonx.NoObject(element)
+		if o != nil {
+			err = record(&d, o)
 		}
 		if err != nil {
 			if bad++; bad == 1 {
 				first = inRecord(list, i, err)
 			}
 		}
-		return nil
 	})
 	switch {
 	case err != nil:

@@ -31,30 +31,27 @@ func readSteps(d *decoder, j *Job, raw []byte) error {
 	if emptyValue(raw) {
 		return nil
 	}
-	return jsonx.EachElement(raw, func(i int, value []byte) error {
-		var s Step
-		odd, err := d.step(&s, i, value)
-		if err == nil {
-			j.Steps = append(j.Steps, s)
-			err = odd
+	object := func(i int) *jsonx.Object { return &d.stepReader(i).object }
+	return jsonx.EachObject(raw, object, func(i int, o *jsonx.Object, element []byte) {
+		var err error
+		switch {
+		case o != nil:
+			j.Steps = append(j.Steps, Step{})
+			err = d.step(&j.Steps[len(j.Steps)-1], i, o)
+		case jsonx.KindOf(element) == jsonx.KindNull:
+			j.Steps = append(j.Steps, Step{})
+		default:
+			err = jsonx.NoObject(element)
 		}
 		if err != nil {
 			j.odd("steps", inElement(i, err))
 		}
-		return nil
 	})
 }
 
-// step reads the i-th step of a job. An odd member is reported, and costs only itself; it fails if raw is no object.
-func (d *decoder) step(s *Step, i int, raw []byte) (odd, err error) {
-	r := d.stepReader(i)
-	if jsonx.KindOf(raw) == jsonx.KindNull {
-		return nil, nil
-	}
-	if err := r.object.Parse(raw); err != nil {
-		return nil, err
-	}
-	r.layout.read(d, &r.object, stepMembers(), s, func(member string, err error) {
+// step reads the i-th step of a job. The first odd member is reported, and costs only itself.
+func (d *decoder) step(s *Step, i int, record *jsonx.Object) (odd error) {
+	d.stepReader(i).layout.read(d, record, stepMembers(), s, func(member string, err error) {
 		if odd == nil {
 			odd = inMember([]byte(member), err)
 		}
@@ -62,7 +59,7 @@ func (d *decoder) step(s *Step, i int, raw []byte) (odd, err error) {
 	if !s.State.Terminal() {
 		s.ExitCode = ExitCode{}
 	}
-	return odd, nil
+	return odd
 }
 
 // stepMembers is the layout of a step in the accounting.
@@ -86,8 +83,8 @@ var stepMembers = sync.OnceValue(func() table[Step] {
 		}),
 		"kill_request_user": asText(func(s *Step) *string { return &s.CancelledBy }),
 		"tres": {read: readStepResources, own: func(s *Step) {
-			s.Allocated = slices.Clone(s.Allocated)
-			s.Used, s.Output = s.Used.clone(), s.Output.clone()
+			own(&s.Allocated, &s.Used.Total, &s.Used.Average, &s.Output.Total, &s.Output.Average)
+			own(&s.Used.Max, &s.Used.Min, &s.Output.Max, &s.Output.Min)
 		}},
 		"statistics": as(func(s *Step) *int64 { return &s.Energy }, func(_ *decoder, raw []byte) (int64, error) {
 			n, err := readNumber(jsonx.Member(jsonx.Member(raw, "energy"), "consumed"))

@@ -19,11 +19,6 @@ type TaskUsage struct {
 	Min     Peaks
 }
 
-// clone returns a copy with memory of its own.
-func (u TaskUsage) clone() TaskUsage {
-	return TaskUsage{slices.Clone(u.Total), slices.Clone(u.Average), slices.Clone(u.Max), slices.Clone(u.Min)}
-}
-
 // Peak is how much one task used of a resource.
 type Peak struct {
 	Resource

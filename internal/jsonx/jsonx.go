@@ -261,18 +261,27 @@ func unescaped(quoted []byte) []byte {
 	if isPlain(text) {
 		return text
 	}
-	escape := bytes.IndexByte(text, '\\')
-	if escape < 0 && utf8.Valid(text) {
-		return text
+	return []byte(unquoted(quoted))
+}
+
+// unquoted is unescaped as a string.
+func unquoted(quoted []byte) string {
+	if len(quoted) < 2 {
+		return ""
 	}
-	if plain, ok := simplyUnescaped(text, escape); ok {
-		return plain
+	text := quoted[1 : len(quoted)-1]
+	if isPlain(text) {
+		return string(text)
+	}
+	var buf [256]byte
+	if plain, ok := appendUnescaped(buf[:0], text); ok {
+		return string(plain)
 	}
 	var s string
 	if json.Unmarshal(quoted, &s) != nil {
-		return text
+		return string(text)
 	}
-	return []byte(s)
+	return s
 }
 
 // isPlain reports whether text is ASCII without escapes.
@@ -291,22 +300,22 @@ func isPlain(text []byte) bool {
 	return true
 }
 
-// simplyUnescaped returns text, whose first escape is at i, if it needs nothing but escapes of two characters, such as
-// the \/ in each path that Slurm writes.
-func simplyUnescaped(text []byte, i int) (plain []byte, ok bool) {
-	if i < 0 || !utf8.Valid(text) {
+// appendUnescaped appends text if it needs nothing but escapes of two characters, such as the \/ in each path that Slurm
+// writes.
+func appendUnescaped(dst, text []byte) (plain []byte, ok bool) {
+	if !utf8.Valid(text) {
 		return nil, false
 	}
-	plain = append(make([]byte, 0, len(text)), text[:i]...)
-	for ; i < len(text); i++ {
-		c := text[i]
-		if c == '\\' {
-			if i++; i == len(text) || simple[text[i]] == 0 {
-				return nil, false
-			}
-			c = simple[text[i]]
+	for len(text) > 0 {
+		n := bytes.IndexByte(text, '\\')
+		if n < 0 {
+			return append(dst, text...), true
 		}
-		plain = append(plain, c)
+		if n+1 == len(text) || simple[text[n+1]] == 0 {
+			return nil, false
+		}
+		dst = append(append(dst, text[:n]...), simple[text[n+1]])
+		text = text[n+2:]
 	}
-	return plain, true
+	return dst, true
 }

@@ -66,7 +66,7 @@ func Bool(value []byte) (bool, error) {
 func Str(value []byte) (string, error) {
 	switch KindOf(value) {
 	case KindString:
-		return string(unescaped(trimmed(value))), nil
+		return unquoted(trimmed(value)), nil
 	case KindNull:
 		return "", nil
 	}
@@ -76,7 +76,7 @@ func Str(value []byte) (string, error) {
 // Text returns the text of a string, and any other value as it is written.
 func Text(value []byte) string {
 	if KindOf(value) == KindString {
-		return string(unescaped(trimmed(value)))
+		return unquoted(trimmed(value))
 	}
 	return string(trimmed(value))
 }
