@@ -205,7 +205,7 @@ func Member(data []byte, name string) (found []byte) {
 }
 
 func skipSpace(data []byte, i int) int {
-	for i < len(data) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t') {
+	for i < len(data) && data[i] <= ' ' && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t') {
 		i++
 	}
 	return i
@@ -227,29 +227,11 @@ func skipString(data []byte, i int) int {
 
 // skipValue returns the index behind the value that starts at i.
 func skipValue(data []byte, i int) int {
-	if i >= len(data) {
-		return len(data)
+	end, v := scan(data, i, 0)
+	if v == bad || v == cut {
+		return len(data) // the caller's data is not what it must be, and no loop shall go on for ever
 	}
-	switch data[i] {
-	case '"':
-		return skipString(data, i)
-	case '{', '[':
-		return skipNested(data, i)
-	}
-	for i < len(data) {
-		switch data[i] {
-		case ',', '}', ']', ' ', '\n', '\r', '\t':
-			return i
-		}
-		i++
-	}
-	return i
-}
-
-func skipNested(data []byte, i int) int {
-	var x extent
-	n, _ := x.scan(data[i:])
-	return i + n
+	return end
 }
 
 // unescaped returns the text of a quoted string, without a copy unless it holds escapes or broken UTF-8.
