@@ -21,14 +21,18 @@ func (d *Document) warn() {
 // unknownMembers lists the members at every level of m that no field took. The last name of a path is as it was
 // written.
 func unknownMembers(m *ModelDevelopmentCluster) (found []Violation) {
-	codec.EachUnknown(m, func(path, name string, known []string) {
-		v := Violation{Field: path, Description: "unknown to this version of the SDK, which sends it as it is"}
-		if near := nearest(jsonx.Snake(name), known); near != "" && alike(jsonx.Snake(name), near) {
-			v.Description = "unknown; did you mean " + near + "?"
-		}
-		found = append(found, v)
+	codec.EachUnknown(m, func(path []byte, name string, known []string) {
+		found = append(found, unknownMember(string(path), name, known))
 	})
 	return found
+}
+
+func unknownMember(path, name string, known []string) Violation {
+	v := Violation{Field: path, Description: "unknown to this version of the SDK, which sends it as it is"}
+	if near := nearest(jsonx.Snake(name), known); near != "" && alike(jsonx.Snake(name), near) {
+		v.Description = "unknown; did you mean " + near + "?"
+	}
+	return v
 }
 
 // alike keeps nearest from guessing at short names, where a few letters are all there is.

@@ -12,7 +12,7 @@ import (
 // server. The zero value is empty and ready to use.
 type Unknown struct{ members jsonx.Members }
 
-// Get returns the JSON of a member, or nil.
+// Get returns the JSON of a member, or nil. It is a copy, which the caller may change.
 func (u *Unknown) Get(name string) json.RawMessage { return u.members.Get(name) }
 
 // Set adds or replaces a member, which must be valid JSON; nil removes it. It is the way to send what the service

@@ -225,5 +225,9 @@ func FuzzCodec(f *testing.F) {
 		if err != nil || !bytes.Equal(out, again) {
 			t.Fatalf("%q encodes to %q and then to %q, %v", data, out, again, err)
 		}
+		var copied outer
+		if err := testCodec.Clone(&copied, &first); err != nil || !testCodec.Identical(&copied, &first) || testCodec.Diff(&copied, &second, byText) != nil {
+			t.Fatalf("%q: the copy %+v, %v, is not %+v or not %+v", data, copied, err, first, second)
+		}
 	})
 }

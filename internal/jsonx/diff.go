@@ -1,6 +1,7 @@
 package jsonx
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"reflect"
@@ -27,87 +28,126 @@ type Difference struct {
 // returns "" are identified by their place.
 func (c *Codec) Diff(before, after any, key func(element any) string) []Difference {
 	d := differ{codec: c, key: key}
-	d.message("", reflect.Indirect(reflect.ValueOf(before)), reflect.Indirect(reflect.ValueOf(after)), sides{true, true})
+	was, _ := addressable(before)
+	is, _ := addressable(after)
+	d.message(c.plan(was.Type()), was, is, sides{true, true})
 	return d.found
 }
 
+// differ compares first and asks for paths and JSON only where something differs, which is almost nowhere.
 type differ struct {
 	codec *Codec
 	key   func(element any) string
+	path  path
 	found []Difference
+	seen  map[string]bool // the keys of a list
 }
 
 // sides says on which side there is a message at all, and not only an empty one in its place.
 type sides struct{ before, after bool }
 
-func (d *differ) add(path string, before, after []byte) {
-	d.found = append(d.found, Difference{Path: path, Old: before, New: after})
+func (d *differ) add(before, after []byte) {
+	d.found = append(d.found, Difference{Path: string(d.path), Old: before, New: after})
 }
 
-func (d *differ) message(path string, before, after reflect.Value, there sides) {
-	p := d.codec.plan(before.Type())
+// below calls compare with the path of a member.
+func (d *differ) below(name string, compare func()) {
+	above := len(d.path)
+	d.path.member(name)
+	compare()
+	d.path = d.path[:above]
+}
+
+func (d *differ) message(p *plan, before, after reflect.Value, there sides) {
 	for i := range p.fields {
 		f := &p.fields[i]
-		d.field(join(path, f.snake), before.Field(f.index), after.Field(f.index), there)
+		above := len(d.path)
+		d.path.member(f.snake)
+		d.field(f, before.Field(f.index), after.Field(f.index), there)
+		d.path = d.path[:above]
 	}
-	if p.members < 0 {
-		return
+	if was, is := d.codec.membersOf(p, before), d.codec.membersOf(p, after); was != nil {
+		d.unknown(was.unknown, is.unknown)
 	}
-	was, is := d.codec.copyOfMembers(p, before), d.codec.copyOfMembers(p, after)
-	names := slices.Concat(was.Names(), is.Names())
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if x, y := was.Get(name), is.Get(name); x == nil || y == nil || !SameValue(x, y) {
-			d.add(join(path, name), x, y)
+}
+
+// unknown goes through both lists at once, which have their names in order.
+func (d *differ) unknown(was, is []member) {
+	for len(was) > 0 || len(is) > 0 {
+		var x, y member
+		if len(is) == 0 || len(was) > 0 && was[0].name <= is[0].name {
+			x = was[0]
+		}
+		if len(was) == 0 || len(is) > 0 && is[0].name <= was[0].name {
+			y = is[0]
+		}
+		if x.raw != nil {
+			was = was[1:]
+		}
+		if y.raw != nil {
+			is = is[1:]
+		}
+		if x.raw == nil || y.raw == nil || !sameRaw(x.raw, y.raw) {
+			d.below(max(x.name, y.name), func() { d.add(bytes.Clone(x.raw), bytes.Clone(y.raw)) })
 		}
 	}
 }
 
-func (d *differ) field(path string, before, after reflect.Value, there sides) {
-	switch kind := before.Kind(); {
-	case kind == reflect.Pointer:
-		d.message(path, orZero(before), orZero(after), sides{!before.IsNil(), !after.IsNil()})
-	case kind == reflect.Map:
-		d.entries(path, stringMap(before), stringMap(after))
-	case kind == reflect.Slice && before.Type().Elem().Kind() == reflect.Pointer:
-		d.elements(path, before, after)
+func (d *differ) field(f *field, before, after reflect.Value, there sides) {
+	switch f.kind {
+	case kindMessage:
+		if before.Pointer() != after.Pointer() {
+			d.message(f.message, orZero(f, before), orZero(f, after), sides{!before.IsNil(), !after.IsNil()})
+		}
+	case kindMap:
+		if was, is := mapOf(before), mapOf(after); !maps.Equal(was, is) {
+			d.entries(was, is)
+		}
+	case kindMessages:
+		if before.Len() != after.Len() || before.Pointer() != after.Pointer() {
+			d.elements(f, before, after)
+		}
 	default:
-		d.leaf(path, before, after, there)
+		if !d.codec.identicalField(f, before, after) {
+			d.leaf(f, before, after, there)
+		}
 	}
 }
 
 // leaf compares values that have no parts. A zero count is one where there is a message to hold it: one that falls to
 // 0 is not gone.
-func (d *differ) leaf(path string, before, after reflect.Value, there sides) {
-	number := before.Type() != durationType && (before.Kind() == reflect.Int64 || before.Kind() == reflect.Bool)
+func (d *differ) leaf(f *field, before, after reflect.Value, there sides) {
+	number := f.kind == kindInt || f.kind == kindBool
 	value := func(v reflect.Value, there bool) []byte {
-		if (v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0) && !(number && there) {
+		if (f.isZero(v) || v.Kind() == reflect.Slice && v.Len() == 0) && !(number && there) {
 			return nil
 		}
-		return d.json(v)
+		return d.json(f, v)
 	}
-	if x, y := value(before, there.before), value(after, there.after); string(x) != string(y) && !(number && before.Equal(after)) {
-		d.add(path, x, y)
+	if x, y := value(before, there.before), value(after, there.after); string(x) != string(y) {
+		d.add(x, y)
 	}
 }
 
-// orZero is the message that a pointer leads to, or an empty one.
-func orZero(v reflect.Value) reflect.Value {
-	if v.IsNil() {
-		return reflect.Zero(v.Type().Elem())
-	}
-	return v.Elem()
-}
-
-func (d *differ) json(v reflect.Value) []byte {
-	b, err := d.codec.append(nil, v)
+func (d *differ) json(f *field, v reflect.Value) []byte {
+	e := encoder{codec: d.codec}
+	b, err := e.field(nil, f, v)
 	if err != nil {
 		return []byte("null") // a nil element, which has no JSON
 	}
 	return b
 }
 
-func (d *differ) entries(path string, before, after map[string]string) {
+func (d *differ) elementJSON(f *field, v reflect.Value) []byte {
+	e := encoder{codec: d.codec}
+	b, err := e.element(nil, f, v)
+	if err != nil {
+		return []byte("null")
+	}
+	return b
+}
+
+func (d *differ) entries(before, after map[string]string) {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(after))
 	slices.Sort(names)
 	quoted := func(m map[string]string, name string) []byte {
@@ -118,37 +158,69 @@ func (d *differ) entries(path string, before, after map[string]string) {
 	}
 	for _, name := range slices.Compact(names) {
 		if x, y := quoted(before, name), quoted(after, name); string(x) != string(y) {
-			d.add(join(path, name), x, y)
+			d.below(name, func() { d.add(x, y) })
 		}
 	}
 }
 
-func (d *differ) elements(path string, before, after reflect.Value) {
-	was, wasKeys := d.keyed(before)
-	is, isKeys := d.keyed(after)
-	for _, key := range wasKeys {
-		at := path + "[" + key + "]"
-		if after, ok := is[key]; ok {
-			d.message(at, orZero(was[key]), orZero(after), sides{true, true})
+func (d *differ) elements(f *field, before, after reflect.Value) {
+	wasKeys, isKeys := d.keyed(before), d.keyed(after)
+	if slices.Equal(wasKeys, isKeys) {
+		for i, key := range wasKeys {
+			d.both(f, key, before.Index(i), after.Index(i))
+		}
+		return
+	}
+	was, is := places(wasKeys), places(isKeys)
+	for i, key := range wasKeys {
+		if n, ok := is[key]; ok {
+			d.both(f, key, before.Index(i), after.Index(n))
 		} else {
-			d.add(at, d.json(was[key]), nil)
+			d.below("["+key+"]", func() { d.add(d.elementJSON(f, before.Index(i)), nil) })
 		}
 	}
-	for _, key := range isKeys {
+	for i, key := range isKeys {
 		if _, ok := was[key]; !ok {
-			d.add(path+"["+key+"]", nil, d.json(is[key]))
+			d.below("["+key+"]", func() { d.add(nil, d.elementJSON(f, after.Index(i))) })
 		}
 	}
-	x := slices.DeleteFunc(wasKeys, func(key string) bool { return !is[key].IsValid() })
-	y := slices.DeleteFunc(isKeys, func(key string) bool { return !was[key].IsValid() })
+	x := slices.DeleteFunc(wasKeys, func(key string) bool { _, ok := is[key]; return !ok })
+	y := slices.DeleteFunc(isKeys, func(key string) bool { _, ok := was[key]; return !ok })
 	if !slices.Equal(x, y) {
-		d.found = append(d.found, Difference{Path: path, Old: list(x), New: list(y), Reordered: true})
+		d.found = append(d.found, Difference{Path: string(d.path), Old: appendTexts(nil, x), New: appendTexts(nil, y), Reordered: true})
 	}
 }
 
-// keyed returns the elements of a list by their keys, and the keys in order. A key that comes again is numbered.
-func (d *differ) keyed(v reflect.Value) (elements map[string]reflect.Value, keys []string) {
-	elements = map[string]reflect.Value{}
+// both compares two elements of one key.
+func (d *differ) both(f *field, key string, before, after reflect.Value) {
+	if before.Pointer() == after.Pointer() {
+		return
+	}
+	above := len(d.path)
+	d.path = append(append(append(d.path, '['), key...), ']')
+	d.message(f.message, orZero(f, before), orZero(f, after), sides{true, true})
+	d.path = d.path[:above]
+}
+
+// places tells where each key is.
+func places(keys []string) map[string]int {
+	at := make(map[string]int, len(keys))
+	for i, key := range keys {
+		at[key] = i
+	}
+	return at
+}
+
+// keyed returns the keys of the elements of a list. A key that comes again is numbered.
+func (d *differ) keyed(v reflect.Value) []string {
+	if v.Len() == 0 {
+		return nil
+	}
+	if d.seen == nil {
+		d.seen = map[string]bool{}
+	}
+	clear(d.seen)
+	keys := make([]string, 0, v.Len())
 	for i := range v.Len() {
 		key := ""
 		if element := v.Index(i); !element.IsNil() {
@@ -158,26 +230,11 @@ func (d *differ) keyed(v reflect.Value) (elements map[string]reflect.Value, keys
 			key = strconv.Itoa(i)
 		}
 		base := key
-		for n := 2; elements[key].IsValid(); n++ {
+		for n := 2; d.seen[key]; n++ {
 			key = fmt.Sprintf("%s#%d", base, n)
 		}
-		elements[key] = v.Index(i)
+		d.seen[key] = true
 		keys = append(keys, key)
 	}
-	return elements, keys
-}
-
-func list(keys []string) []byte {
-	b := []byte{'['}
-	for i, key := range keys {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = AppendString(b, key)
-	}
-	return append(b, ']')
-}
-
-func stringMap(v reflect.Value) map[string]string {
-	return v.Convert(reflect.TypeFor[map[string]string]()).Interface().(map[string]string)
+	return keys
 }

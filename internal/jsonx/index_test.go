@@ -111,7 +111,7 @@ func TestEachUnknown(t *testing.T) {
 	}
 	v.List = append(v.List, nil)
 	var got []string
-	testCodec.EachUnknown(&v, func(path, name string, known []string) {
+	testCodec.EachUnknown(&v, func(path []byte, name string, known []string) {
 		got = append(got, fmt.Sprintf("%s %s %d", path, name, len(known)))
 		if !slices.Contains(known, "the_text") && !slices.Contains(known, "inner_list") {
 			t.Errorf("%s: known are %q", path, known)
@@ -121,7 +121,7 @@ func TestEachUnknown(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	testCodec.EachUnknown((*outer)(nil), func(path, _ string, _ []string) { t.Errorf("found %s in nothing", path) })
+	testCodec.EachUnknown((*outer)(nil), func(path []byte, _ string, _ []string) { t.Errorf("found %s in nothing", path) })
 }
 
 func TestSnakeCase(t *testing.T) {

@@ -1,6 +1,9 @@
 package jsonx
 
-import "reflect"
+import (
+	"reflect"
+	"strconv"
+)
 
 // Shape is what a codec expects at one place of a document. The zero value expects nothing in particular: that is
 // the shape of unknown members and of what is below them.
@@ -30,7 +33,7 @@ func (s Shape) Member(name string) (canonical string, member Shape) {
 		p := s.codec.plan(s.typ)
 		if n, known := p.byName[name]; known {
 			f := &p.fields[n]
-			return f.snake, Shape{s.codec, s.typ.Field(f.index).Type}.direct()
+			return f.snake, Shape{s.codec, f.typ}.direct()
 		}
 	}
 	return name, Shape{}
@@ -48,43 +51,68 @@ func (s Shape) Element() Shape {
 func (s Shape) Text() bool { return s.typ != nil && s.typ.Kind() == reflect.String }
 
 // EachUnknown calls found for each unknown member of the struct that v points to and of the messages below it, those
-// of a message before what is below it. It hands over the path of the member, its name, and the names in snake_case
-// that the message knows. What a field tagged as a guess did not take is not unknown.
-func (c *Codec) EachUnknown(v any, found func(path, name string, known []string)) {
-	c.eachUnknown(reflect.ValueOf(v), "", found)
+// of a message before what is below it. It hands over the path of the member, which is valid during the call, its name,
+// and the names in snake_case that the message knows; neither is to be written to. What a field tagged as a guess did not
+// take is not unknown.
+func (c *Codec) EachUnknown(v any, found func(path []byte, name string, known []string)) {
+	if v := reflect.ValueOf(v); !v.IsNil() {
+		w := &unknowns{codec: c, found: found}
+		w.message(c.plan(v.Type().Elem()), v.Elem())
+	}
 }
 
-func (c *Codec) eachUnknown(v reflect.Value, path string, found func(path, name string, known []string)) {
-	if v.Kind() != reflect.Pointer || v.IsNil() {
-		return
-	}
-	v = v.Elem()
-	p := c.plan(v.Type())
-	if p.members >= 0 {
-		for _, name := range c.membersOf(p, v).Names() {
+type unknowns struct {
+	codec *Codec
+	path  path
+	found func(path []byte, name string, known []string)
+}
+
+func (w *unknowns) message(p *plan, v reflect.Value) {
+	if m := w.codec.membersOf(p, v); m != nil {
+		for i := range m.unknown {
+			name := m.unknown[i].name
 			if _, known := p.byName[name]; !known {
-				found(join(path, name), name, p.names())
+				above := len(w.path)
+				w.path.member(name)
+				w.found(w.path, name, p.names)
+				w.path = w.path[:above]
 			}
 		}
 	}
 	for i := range p.fields {
 		f := &p.fields[i]
-		switch value, at := v.Field(f.index), join(path, f.snake); value.Kind() {
-		case reflect.Pointer:
-			c.eachUnknown(value, at, found)
-		case reflect.Slice:
+		value, above := v.Field(f.index), len(w.path)
+		switch {
+		case f.kind == kindMessage && !value.IsNil():
+			w.path.member(f.snake)
+			w.message(f.message, value.Elem())
+		case f.kind == kindMessages:
+			w.path.member(f.snake)
 			for n := range value.Len() {
-				c.eachUnknown(value.Index(n), element(at, n), found)
+				w.element(f, value.Index(n), n)
 			}
 		}
+		w.path = w.path[:above]
 	}
 }
 
-// names lists the known members in snake_case.
-func (p *plan) names() []string {
-	names := make([]string, 0, len(p.fields))
-	for i := range p.fields {
-		names = append(names, p.fields[i].snake)
+func (w *unknowns) element(f *field, v reflect.Value, n int) {
+	if v.IsNil() {
+		return
 	}
-	return names
+	above := len(w.path)
+	w.path = append(strconv.AppendInt(append(w.path, '['), int64(n), 10), ']')
+	w.message(f.message, v.Elem())
+	w.path = w.path[:above]
+}
+
+// path is the path of where a walk is. It becomes a string where it is told.
+type path []byte
+
+// member leads into a member, as join does.
+func (p *path) member(name string) {
+	if len(*p) > 0 && name != "" && name[0] != '[' {
+		*p = append(*p, '.')
+	}
+	*p = append(*p, name...)
 }
