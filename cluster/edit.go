@@ -213,7 +213,10 @@ func (e *edition) makePlan(call *call, mode UpdateMode, validate bool) error {
 	}
 	switch {
 	case len(mask) > 0:
-		e.plan = planUpdate(e.current, e.want, mask, mode, validate)
+		var paths []maskPath
+		if e.plan, paths = newPlan(e.current, e.want, mask, mode); !e.plan.Refused() {
+			e.plan.fill(e.current, e.want, paths, validate)
+		}
 	case len(unreachable) > 0:
 		e.plan = &Plan{Cluster: e.current.ID(), Mode: mode}
 	default:

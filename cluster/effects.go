@@ -66,14 +66,14 @@ func (k EffectKind) Destructive() bool {
 func (p *Plan) findEffects(paths []maskPath) {
 	sent := sends(paths, PathNodePools)
 	for _, before := range p.current.NodePools {
-		if after := p.result.NodePool(before.ID); after != nil {
+		if after := p.will[before.ID]; after != nil {
 			p.poolEffects(before, after, sent)
 		} else {
 			p.removalEffects(before)
 		}
 	}
 	for _, after := range p.result.NodePools {
-		if p.current.NodePool(after.ID) == nil {
+		if p.was[after.ID] == nil {
 			p.effect(EffectPoolCreation, after, maxNodes(after), false, "new in node_pools, with "+
 				firstOf(p.images[after.ID], "today's default image of its machine type"))
 			p.imageEffect(after)
@@ -117,7 +117,10 @@ var (
 )
 
 func (p *Plan) poolEffects(before, after *NodePool, sent bool) {
-	fields := changedPoolFields(before, after)
+	var fields []string
+	if before != after {
+		fields = changedPoolFields(before, after)
+	}
 	if was, is := p.current.slurm().LoginNodePoolID == before.ID, p.result.slurm().LoginNodePoolID == before.ID; was != is {
 		fields = append(fields, "login_node_pool_id")
 	}

@@ -107,18 +107,24 @@ func leavesImage(d jsonx.Difference) bool {
 // left out keeps the one it runs under USER_ONLY, and it reads back as before.
 func (p *Plan) settleImages(paths []maskPath) {
 	p.images = map[string]string{}
-	sent := sends(paths, PathNodePools)
-	for _, pool := range p.result.NodePools {
+	sent, current := sends(paths, PathNodePools), p.current.poolsByID()
+	p.result.NodePools = slices.Clone(p.result.NodePools) // current may have the same
+	for i, pool := range p.result.NodePools {
 		if sent {
 			p.images[pool.ID] = pool.NodeImage
 		}
-		before := p.current.NodePool(pool.ID)
-		switch {
-		case before == nil || p.images[pool.ID] != "":
-		case p.Mode == UpdateModeUserOnly:
-			pool.NodeImage = before.NodeImage
-		default:
-			pool.NodeImage = ""
+		before := current[pool.ID]
+		if before == nil || p.images[pool.ID] != "" {
+			continue
+		}
+		image := ""
+		if p.Mode == UpdateModeUserOnly {
+			image = before.NodeImage
+		}
+		if image != pool.NodeImage {
+			settled := *pool
+			settled.NodeImage = image
+			p.result.NodePools[i] = &settled
 		}
 	}
 }
@@ -148,9 +154,9 @@ func (p *Plan) imageEffect(pool *NodePool) {
 	switch image := p.images[pool.ID]; {
 	case image != "" && !isFamily(image):
 		p.effect(EffectImagePinned, pool, 0, false, "no update moves it from "+image+" until one leaves node_image out")
-	case image == "" && p.Mode == UpdateModeUserOnly && p.current.NodePool(pool.ID) != nil:
+	case image == "" && p.Mode == UpdateModeUserOnly && p.was[pool.ID] != nil:
 		reason := "no node_image is sent, and " + string(p.Mode) + " keeps what runs"
-		if p.current.NodePool(pool.ID).NodeImage != "" {
+		if p.was[pool.ID].NodeImage != "" {
 			reason += "; a pin ends"
 		}
 		p.effect(EffectImageKept, pool, 0, false, reason)

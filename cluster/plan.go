@@ -28,8 +28,10 @@ type Plan struct {
 	// Warnings are what is probably not meant, or not good.
 	Warnings []Violation `json:"warnings"`
 
-	current, result *ModelDevelopmentCluster
-	images          map[string]string // the node image that is sent, by pool
+	current, result *ModelDevelopmentCluster // which share what does not change, and so are not changed
+	was, will       map[string]*NodePool     // their pools
+	same            bool                     // result is current to the last field
+	images          map[string]string        // the node image that is sent, by pool
 }
 
 // Change is one field that gets another value.
@@ -85,14 +87,25 @@ func (p *Plan) Result() *ModelDevelopmentCluster {
 // A path that mask names and want has nothing for shows as what the service would make of it, which clears the field,
 // and as refused, since UpdateCluster wants it marked with [Clear].
 func PlanUpdate(current, want *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode) *Plan {
-	return planUpdate(current, want, mask, mode, true)
+	p, paths := newPlan(current, want, mask, mode)
+	if p.Refused() {
+		return p
+	}
+	kept, err := current.clone()
+	if err != nil {
+		p.refuse("", "%w", err)
+		return p
+	}
+	p.fill(kept, want, paths, true)
+	return p
 }
 
-func planUpdate(current, want *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode, validate bool) *Plan {
-	p := &Plan{Mask: slices.Clone(mask), Mode: mode, Changes: []Change{}, Effects: []Effect{}, Refusals: []Violation{}, Warnings: []Violation{}}
+// newPlan starts a plan. It is refused already if there is nothing to plan with.
+func newPlan(current, want *ModelDevelopmentCluster, mask FieldMask, mode UpdateMode) (p *Plan, paths []maskPath) {
+	p = &Plan{Mask: slices.Clone(mask), Mode: mode, Changes: []Change{}, Effects: []Effect{}, Refusals: []Violation{}, Warnings: []Violation{}}
 	if current == nil || want == nil {
 		p.refuse("", "there is no cluster to plan for: current or want is nil")
-		return p
+		return p, nil
 	}
 	p.Cluster = firstOf(current.ID(), want.ID())
 	paths, err := mask.parse()
@@ -102,18 +115,20 @@ func planUpdate(current, want *ModelDevelopmentCluster, mask FieldMask, mode Upd
 	if err := mode.check(); err != nil {
 		p.refuse("update_mode", "%w", err)
 	}
-	if p.Refused() {
-		return p
-	}
-	if p.current, err = current.clone(); err == nil {
-		p.result, err = p.current.updated(want, paths)
-	}
+	return p, paths
+}
+
+// fill works the plan out. It keeps current, which nobody is to change any more, but not want.
+func (p *Plan) fill(current, want *ModelDevelopmentCluster, paths []maskPath, validate bool) {
+	result, err := current.updated(want, paths)
+	p.current, p.result = current, result
 	if err != nil {
-		p.result = nil
 		p.refuse("", "%w", err)
-		return p
+		return
 	}
 	p.settleImages(paths)
+	p.was, p.will = p.current.poolsByID(), p.result.poolsByID()
+	p.same = codec.Identical(p.current, p.result)
 	p.compare()
 	p.findEffects(paths)
 	p.findRefusals(want, paths)
@@ -121,7 +136,6 @@ func planUpdate(current, want *ModelDevelopmentCluster, mask FieldMask, mode Upd
 	if validate {
 		p.validate()
 	}
-	return p
 }
 
 func (p *Plan) refuse(field, format string, args ...any) {
@@ -134,57 +148,92 @@ func (p *Plan) warn(field, format string, args ...any) {
 
 // clone is a deep copy. It fails for a cluster that has no JSON, such as one with a nil pool.
 func (m *ModelDevelopmentCluster) clone() (*ModelDevelopmentCluster, error) {
-	data, err := codec.Marshal(m)
-	if err != nil {
+	copied := new(ModelDevelopmentCluster)
+	if err := codec.Clone(copied, m); err != nil {
 		return nil, err
 	}
-	copied := new(ModelDevelopmentCluster)
-	return copied, codec.Unmarshal(data, copied)
+	return copied, nil
+}
+
+// poolsByID has the pools by their ids, of two with one id the first.
+func (m *ModelDevelopmentCluster) poolsByID() map[string]*NodePool {
+	pools := make(map[string]*NodePool, len(m.NodePools))
+	for _, pool := range m.NodePools {
+		if pools[pool.ID] == nil {
+			pools[pool.ID] = pool
+		}
+	}
+	return pools
 }
 
 // updated is the cluster after an update, by the service's rules: with a mask each of its fields becomes what want
-// has there, and without one the whole cluster does.
-func (m *ModelDevelopmentCluster) updated(want *ModelDevelopmentCluster, paths []maskPath) (*ModelDevelopmentCluster, error) {
-	source, err := want.clone()
-	if err != nil {
-		return nil, err
-	}
-	after, err := m.clone()
-	if err != nil {
-		return nil, err
-	}
+// has there, and without one the whole cluster does. It shares the rest with m, and nothing with want.
+func (m *ModelDevelopmentCluster) updated(want *ModelDevelopmentCluster, paths []maskPath) (after *ModelDevelopmentCluster, err error) {
 	if paths[0].name == AllFields {
-		source.Name, source.ClusterStatus = after.Name, after.ClusterStatus
-		source.CreateTime, source.UpdateTime = after.CreateTime, after.UpdateTime
-		after = source
-	} else {
-		for _, path := range paths {
-			from := source
-			if path.clear {
-				from = emptied()
-			}
-			if _, ok := codec.CopyPath(after, from, path.name); !ok {
-				return nil, fmt.Errorf("update mask path %q leads through a field that is no message", path.name)
-			}
+		after = new(ModelDevelopmentCluster)
+		if err := codec.CloneBeside(after, want, m); err != nil {
+			return nil, err
 		}
+		after.Name, after.ClusterStatus, after.CreateTime, after.UpdateTime = m.Name, m.ClusterStatus, m.CreateTime, m.UpdateTime
+	} else if after, err = m.overlaid(want, paths); err != nil {
+		return nil, err
 	}
 	after.dropUnused()
 	return after, nil
 }
 
+// overlaid is m with the fields of the paths as they are in want.
+func (m *ModelDevelopmentCluster) overlaid(want *ModelDevelopmentCluster, paths []maskPath) (*ModelDevelopmentCluster, error) {
+	if err := codec.Check(want); err != nil {
+		return nil, err
+	}
+	sent := new(ModelDevelopmentCluster)
+	for _, path := range paths {
+		if _, ok := codec.CopyPath(sent, path.source(want), path.name); !ok {
+			return nil, fmt.Errorf("update mask path %q leads through a field that is no message", path.name)
+		}
+	}
+	kept := new(ModelDevelopmentCluster)
+	if err := codec.CloneBeside(kept, sent, m); err != nil {
+		return nil, err
+	}
+	after := *m
+	for _, path := range paths {
+		codec.CopyPath(&after, path.source(kept), path.name)
+	}
+	return &after, nil
+}
+
+// source is where the field of the path comes from.
+func (p maskPath) source(want *ModelDevelopmentCluster) *ModelDevelopmentCluster {
+	if p.clear {
+		return emptied()
+	}
+	return want
+}
+
 // dropUnused takes out an empty scheduling or accounting message: it is one that is not in use.
 func (m *ModelDevelopmentCluster) dropUnused() {
-	s := m.slurm()
+	before := m.slurm()
+	s := *before
 	if s.Scheduling != nil && len(codec.Diff(Scheduling{}, s.Scheduling, elementID)) == 0 {
 		s.Scheduling = nil
 	}
 	if s.Accounting != nil && len(codec.Diff(Accounting{}, s.Accounting, elementID)) == 0 {
 		s.Accounting = nil
 	}
+	if s.Scheduling != before.Scheduling || s.Accounting != before.Accounting {
+		orchestrator := *m.OrchestratorSpec
+		orchestrator.SlurmSpec = &s
+		m.OrchestratorSpec = &orchestrator
+	}
 }
 
 // compare fills in the changes.
 func (p *Plan) compare() {
+	if p.same {
+		return
+	}
 	for _, d := range differences(p.current, p.result) {
 		if leavesImage(d) {
 			continue // which is an effect and no value

@@ -2,9 +2,8 @@ package cluster
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"sync"
+	"strings"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
@@ -41,10 +40,16 @@ func (p *Plan) validate() {
 	if err := p.current.busy(); err != nil {
 		p.refuse("cluster_status.state", "%w", err)
 	}
-	before, after := p.current.Validate(nil), p.result.Validate(nil)
+	if p.same {
+		return
+	}
+	before, after := &Validation{}, p.result.Validate(nil)
+	if len(after.Errors)+len(after.Warnings) > 0 {
+		before = p.current.Validate(nil)
+	}
 	p.Refusals = append(p.Refusals, newOnes(before.Errors, after.Errors)...)
 	p.Warnings = append(p.Warnings, newOnes(before.Warnings, after.Warnings)...)
-	p.Warnings = append(p.Warnings, newOnes(unknownMembers(p.current), unknownMembers(p.result))...)
+	p.Warnings = append(p.Warnings, newUnknown(p.current, p.result)...)
 }
 
 // busy finds a cluster in a state in which it takes no update, as far as one knows: the service does not publish it.
@@ -56,22 +61,65 @@ func (m *ModelDevelopmentCluster) busy() error {
 	return nil
 }
 
-var indexes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })
-
 // newOnes are the violations of after that before does not have, at whatever place in their list.
-func newOnes(before, after []Violation) []Violation {
-	key := func(v Violation) string { return indexes().ReplaceAllString(v.Field, "[]") + ": " + v.Description }
-	known := map[string]int{}
+func newOnes(before, after []Violation) (found []Violation) {
+	known := counts{}
 	for _, v := range before {
-		known[key(v)]++
+		*known.at(v.Field, v.Description)++
 	}
-	var found []Violation
 	for _, v := range after {
-		if known[key(v)]--; known[key(v)] < 0 {
+		n := known.at(v.Field, v.Description)
+		if *n--; *n < 0 {
 			found = append(found, v)
 		}
 	}
 	return found
+}
+
+// newUnknown does the same for unknown members, and describes only those that are new.
+func newUnknown(before, after *ModelDevelopmentCluster) (found []Violation) {
+	known := counts{}
+	codec.EachUnknown(before, func(path []byte, _ string, _ []string) { *known.at(string(path), "")++ })
+	codec.EachUnknown(after, func(path []byte, name string, names []string) {
+		n := known.at(string(path), "")
+		if *n--; *n < 0 {
+			found = append(found, unknownMember(string(path), name, names))
+		}
+	})
+	return found
+}
+
+// counts counts what is said of fields, those of all elements of a list together.
+type counts map[string]*int
+
+func (c counts) at(field, what string) *int {
+	var scratch [256]byte
+	key := append(append(withoutIndexes(scratch[:0], field), ": "...), what...)
+	n := c[string(key)]
+	if n == nil {
+		n = new(int)
+		c[string(key)] = n
+	}
+	return n
+}
+
+// withoutIndexes appends a path with [] in place of [7].
+func withoutIndexes(b []byte, path string) []byte {
+	for {
+		start := strings.IndexByte(path, '[')
+		if start < 0 {
+			return append(b, path...)
+		}
+		end := start + 1
+		for end < len(path) && path[end] >= '0' && path[end] <= '9' {
+			end++
+		}
+		b = append(b, path[:start+1]...)
+		if end == len(path) || path[end] != ']' { // it is a name that has a bracket
+			end = start + 1
+		}
+		path = path[end:]
+	}
 }
 
 func (p *Plan) findWarnings(want *ModelDevelopmentCluster, paths []maskPath) {
@@ -92,8 +140,12 @@ func (p *Plan) warnOfUnsent(want *ModelDevelopmentCluster, paths []maskPath) {
 	if paths[0].name == AllFields {
 		return
 	}
+	rest := *want // what is sent need not be compared
+	for _, path := range paths {
+		codec.CopyPath(&rest, p.current, path.name)
+	}
 	var unsent []string
-	for _, d := range differences(p.current, want) {
+	for _, d := range differences(p.current, &rest) {
 		name, _ := maskPathOf(d.Path)
 		if sends(paths, name) || want.presence(name) == jsonx.Absent || leavesImage(d) || slices.Contains(unsent, name) {
 			continue
@@ -122,10 +174,10 @@ func (p *Plan) warnOfDefaultPartition() {
 // warnOfIdlePools names pools that no partition has: those that lose their last one, and new ones that were not given
 // any. The service takes that.
 func (p *Plan) warnOfIdlePools() {
+	before, after := p.current.slurm().partitioned(), p.result.slurm().partitioned()
 	for i, pool := range p.result.NodePools {
-		before := p.current.NodePool(pool.ID)
-		wasIdle := before != nil && !p.current.slurm().partitioned(pool.ID)
-		if wasIdle || p.result.slurm().partitioned(pool.ID) || pool.ID == p.result.slurm().LoginNodePoolID {
+		wasIdle := p.was[pool.ID] != nil && !before[pool.ID]
+		if wasIdle || after[pool.ID] || pool.ID == p.result.slurm().LoginNodePoolID {
 			continue
 		}
 		p.warn(fmt.Sprintf("%s[%d]", PathNodePools, i), "no partition has the pool %q, so that no job runs on its nodes; name it in the "+
@@ -133,7 +185,13 @@ func (p *Plan) warnOfIdlePools() {
 	}
 }
 
-// partitioned reports whether a partition has the pool.
-func (s *SlurmSpec) partitioned(pool string) bool {
-	return slices.ContainsFunc(s.Partitions, func(p *Partition) bool { return slices.Contains(p.NodePoolIDs, pool) })
+// partitioned has the pools that partitions have.
+func (s *SlurmSpec) partitioned() map[string]bool {
+	pools := map[string]bool{}
+	for _, p := range s.Partitions {
+		for _, id := range p.NodePoolIDs {
+			pools[id] = true
+		}
+	}
+	return pools
 }

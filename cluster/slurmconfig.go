@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // SlurmConfig holds parameters of slurm.conf by name. Values are strings, exactly as slurm.conf has them, numbers
@@ -82,7 +84,11 @@ func (c SlurmConfig) byKey() map[string]string {
 }
 
 // names are the names in the map, in order.
-func (c SlurmConfig) names() []string { return slices.Sorted(maps.Keys(c)) }
+func (c SlurmConfig) names() []string {
+	names := slices.AppendSeq(make([]string, 0, len(c)), maps.Keys(c))
+	slices.Sort(names)
+	return names
+}
 
 // spelling is how the map spells name, or name itself if the parameter is not there.
 func (c SlurmConfig) spelling(name string) string {
@@ -97,9 +103,8 @@ func (c SlurmConfig) spelling(name string) string {
 
 // spellings are all names in the map that mean the parameter, in order.
 func (c SlurmConfig) spellings(name string) (found []string) {
-	want := parameterKey(name)
 	for spelled := range c {
-		if parameterKey(spelled) == want {
+		if sameParameter(spelled, name) {
 			found = append(found, spelled)
 		}
 	}
@@ -110,4 +115,19 @@ func (c SlurmConfig) spellings(name string) (found []string) {
 // parameterKey is equal for all spellings of a parameter.
 func parameterKey(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
+}
+
+// sameParameter reports whether both have one parameterKey, which it does not make for names of slurm.conf.
+func sameParameter(a, b string) bool {
+	for x, y := a, b; ; x, y = x[1:], y[1:] {
+		x, y = strings.TrimLeft(x, "_"), strings.TrimLeft(y, "_")
+		switch {
+		case x == "" || y == "":
+			return x == y
+		case x[0]|y[0] >= utf8.RuneSelf:
+			return parameterKey(a) == parameterKey(b)
+		case unicode.ToLower(rune(x[0])) != unicode.ToLower(rune(y[0])):
+			return false
+		}
+	}
 }

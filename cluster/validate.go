@@ -204,12 +204,12 @@ func (c *checker) resourceName(name, field, pattern string) bool {
 
 // matches reports whether name has the form of pattern, in which each * stands for one part that is not empty.
 func matches(pattern, name string) bool {
-	want, got := strings.Split(pattern, "/"), strings.Split(name, "/")
-	if len(got) != len(want) || strings.ContainsFunc(name, unicode.IsSpace) {
-		return false
-	}
-	for i, part := range want {
-		if got[i] == "" || part != "*" && got[i] != part {
+	for more := true; more; {
+		var want, got string
+		var longer bool
+		want, pattern, more = strings.Cut(pattern, "/")
+		got, name, longer = strings.Cut(name, "/")
+		if longer != more || got == "" || want != "*" && got != want || strings.ContainsFunc(got, unicode.IsSpace) {
 			return false
 		}
 	}
