@@ -38,12 +38,10 @@ func (c *Codec) clone(p *plan, dst, src, beside reflect.Value) error {
 			return At(f.snake, err)
 		}
 	}
+	if err := c.checkMembers(p, src); err != nil {
+		return err
+	}
 	if m := c.membersOf(p, src); m != nil {
-		for i := range m.unknown {
-			if err := p.checkUnknown(&m.unknown[i], src); err != nil {
-				return err
-			}
-		}
 		*c.membersOf(p, dst) = Members{m.unknown, m.explicit & zeros}
 	}
 	return nil
@@ -81,7 +79,7 @@ func (c *Codec) cloneMessages(f *field, dst, src, beside reflect.Value) error {
 	for i := range src.Len() {
 		from := src.Index(i)
 		if from.IsNil() {
-			return At(element("", i), &Error{Want: "an element", Got: "nil"})
+			return At(element("", i), errNilElement)
 		}
 		if i < beside.Len() && c.identicalElement(f, from, beside.Index(i)) {
 			dst.Index(i).Set(beside.Index(i))

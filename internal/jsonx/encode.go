@@ -2,7 +2,6 @@ package jsonx
 
 import (
 	"bytes"
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,32 +11,22 @@ import (
 
 // Marshal encodes the struct, or the pointer to one, in v: known members in the order of their fields, then the
 // unknown ones in the order of their names.
-func (c *Codec) Marshal(v any) (doc []byte, err error) {
-	err = c.encode(v, func(b []byte) { doc = bytes.Clone(b) })
-	return doc, err
-}
-
-// Check returns the error that Marshal would.
-func (c *Codec) Check(v any) error { return c.encode(v, func([]byte) {}) }
-
-// encode hands over the document, which is valid during the call only.
-func (c *Codec) encode(v any, use func(doc []byte)) error {
+func (c *Codec) Marshal(v any) ([]byte, error) {
 	value, ok := addressable(v)
 	if !ok {
-		use([]byte("null"))
-		return nil
+		return []byte("null"), nil
 	}
 	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
 	e.codec = c
 	b, err := e.message(e.buf[:0], c.plan(value.Type()), value)
-	if err == nil {
-		use(b)
-	}
 	if cap(b) <= largestKept {
 		e.buf = b
 	}
-	encoders.Put(e)
-	return err
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(b), nil
 }
 
 // addressable returns the struct that v is or points to; ok is false if it is a nil pointer. Package encoding/json hands
@@ -97,20 +86,6 @@ func (e *encoder) message(b []byte, p *plan, v reflect.Value) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// checkUnknown finds an unknown member of v that cannot be sent.
-func (p *plan) checkUnknown(x *member, v reflect.Value) error {
-	if n, known := p.byName[x.name]; known && !(p.fields[n].guess && v.Field(p.fields[n].index).IsZero()) {
-		return fmt.Errorf("unknown member %q has a field of its own: set the field", x.name)
-	}
-	if x.valid {
-		return nil
-	}
-	if err := Valid(x.raw); err != nil {
-		return fmt.Errorf("unknown member %q: %w", x.name, err)
-	}
-	return nil
-}
-
 func (e *encoder) field(b []byte, f *field, v reflect.Value) ([]byte, error) {
 	switch f.kind {
 	case kindText:
@@ -143,7 +118,7 @@ func (e *encoder) field(b []byte, f *field, v reflect.Value) ([]byte, error) {
 // element encodes the message that v points to.
 func (e *encoder) element(b []byte, f *field, v reflect.Value) ([]byte, error) {
 	if v.IsNil() {
-		return b, &Error{Want: "an element", Got: "nil"}
+		return b, errNilElement
 	}
 	return e.message(b, f.message, v.Elem())
 }
