@@ -7,7 +7,7 @@ BENCHCOUNT ?= 10
 BENCHTIME ?= 100ms
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help test race lint fuzz bench examples conformance
+.PHONY: help test race lint fuzz bench examples conformance weight
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,9 @@ fuzz: ## run each fuzz target FUZZTIME, such as 100000x or 10m
 
 bench: ## compare with other ways to do the same, in one table; RESULTS=1 also writes internal/bench/RESULTS.md
 	cd internal/bench && go run ./table -bench '$(BENCH)' -count $(BENCHCOUNT) -time $(BENCHTIME) $(if $(RESULTS),-o RESULTS.md)
+
+weight: ## say what the SDK costs a program, and fail above its limits
+	go run ./internal/weight
 
 examples: ## run the example programs on the embedded servers
 	@for program in examples/*/main.go; do \

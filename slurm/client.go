@@ -76,7 +76,26 @@ func Open(ctx context.Context, clusterName string, opts ...option.ClientOption) 
 	if err != nil {
 		return nil, err
 	}
-	return NewClient(c, clusterName)
+	return NewClient(calls{c.CallSlurm, c.StreamSlurm}, clusterName)
+}
+
+// calls are the two methods of a cluster.Client that a Client needs. With the type itself in an interface, the linker
+// would keep the code of all its methods, plans and documents included, in every program.
+type calls struct {
+	call   func(context.Context, string, *cluster.SlurmRequest, ...gax.CallOption) (*cluster.SlurmResponse, error)
+	stream func(context.Context, string, *cluster.SlurmRequest, ...gax.CallOption) (*cluster.SlurmStream, error)
+}
+
+func (c calls) CallSlurm(
+	ctx context.Context, name string, req *cluster.SlurmRequest, opts ...gax.CallOption,
+) (*cluster.SlurmResponse, error) {
+	return c.call(ctx, name, req, opts...)
+}
+
+func (c calls) StreamSlurm(
+	ctx context.Context, name string, req *cluster.SlurmRequest, opts ...gax.CallOption,
+) (*cluster.SlurmStream, error) {
+	return c.stream(ctx, name, req, opts...)
 }
 
 // Cluster returns the name of the cluster as it was given.

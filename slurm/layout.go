@@ -19,6 +19,7 @@ type member[T any] struct {
 	anew bool       // the above does not hold: read for each record, into fields that are zero
 }
 
+//go:noinline
 func plain[T any](read func(*decoder, *T, []byte) error) member[T] { return member[T]{read: read} }
 
 func anew[T any](read func(*decoder, *T, []byte) error) member[T] {

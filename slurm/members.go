@@ -5,6 +5,8 @@ import "time"
 // The functions in this file make table entries for the kinds of members there are.
 
 // as makes an entry of a field and of what reads its value.
+//
+//go:noinline
 func as[T, F any](field func(*T) *F, read func(*decoder, []byte) (F, error)) member[T] {
 	return plain(func(d *decoder, v *T, raw []byte) (err error) {
 		*field(v), err = read(d, raw)
@@ -13,6 +15,8 @@ func as[T, F any](field func(*T) *F, read func(*decoder, []byte) (F, error)) mem
 }
 
 // asOwn is as for fields that are slices.
+//
+//go:noinline
 func asOwn[T any, S ~[]E, E any](field func(*T) *S, read func(*decoder, []byte) (S, error)) member[T] {
 	m := as(field, read)
 	m.own = func(v *T) { own(field(v)) }

@@ -4,6 +4,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	// So that go test runs these tests anew when the SDK changes, although only the programs link it.
+	_ "github.com/trainingclusters/trainingclusters-go/auth"
+	_ "github.com/trainingclusters/trainingclusters-go/cluster"
+	_ "github.com/trainingclusters/trainingclusters-go/lro"
+	_ "github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
 // TestInit bounds what the SDK does at the start of every program that links it, in counts, which are the same on each

@@ -1,4 +1,4 @@
-// Command uses calls the service through the SDK: it makes clients, tells of its memory, and sends nothing without an
+// Command uses calls the service through the SDK: it makes a client, tells of its memory, and sends nothing without an
 // argument.
 package main
 
@@ -9,17 +9,12 @@ import (
 
 	"google.golang.org/api/option"
 
-	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
 func main() {
 	ctx := context.Background()
-	c, err := cluster.NewClient(ctx, "projects/my-project/locations/us-central1", option.WithoutAuthentication())
-	if err != nil {
-		panic(err)
-	}
-	s, err := slurm.NewClient(c, "training")
+	s, err := slurm.Open(ctx, "projects/my-project/locations/us-central1/modelDevelopmentClusters/training", option.WithoutAuthentication())
 	if err != nil {
 		panic(err)
 	}
