@@ -37,7 +37,7 @@ func nodeFailRequeue(b *bed) {
 	id := b.submit("sleep 300", onNode("n2"))
 	b.running(id)
 	b.nodeDown("n2")
-	job := b.see(id, "pending again", func(j *slurm.Job) bool { return j.Pending() && !j.Has(slurm.FlagCompleting) })
+	job := b.waitsAgain(id)
 	equal(b, "restarts", job.RestartCount, 1)
 	equal(b, "ended", job.Ended(), false)
 	b.nodeUp("n2")

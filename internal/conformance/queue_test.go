@@ -89,6 +89,7 @@ func requeueCancelled(b *bed) {
 	b.running(id)
 	b.requeue(id)
 	b.pending(id, "BeginTime")
+	b.waitsAgain(id)
 	b.must("Cancel", b.alice.Cancel(b.ctx, id))
 	job, failed := b.wait(id)
 	if failed == nil || !failed.Cancelled() {

@@ -123,7 +123,7 @@ func listSince(b *bed) {
 	equal(b, "found since the second after", found(next), false)
 	b.eventually("the second after", func() (any, bool) { return next, time.Now().After(next.Add(time.Second)) })
 	b.requeue(id)
-	job = b.see(id, "pending again", func(j *slurm.Job) bool { return j.Pending() && !j.Has(slurm.FlagCompleting) })
+	job = b.waitsAgain(id)
 	if job.SubmitTime.Before(next) || !found(next) {
 		b.t.Errorf("a requeued job was submitted at %v, and found %v", job.SubmitTime, found(next))
 	}

@@ -184,6 +184,7 @@ func tokenOfChangedJob(b *bed) {
 		b.see(id, "running", (*slurm.Job).Running)
 		b.requeue(id)
 		check("a requeue")
+		b.waitsAgain(id) // one that is cancelled before has no second run in the accounting
 		b.must("Hold", b.alice.Hold(b.ctx, id))
 		check("a hold")
 		b.must("Cancel", b.alice.Cancel(b.ctx, id))

@@ -118,6 +118,7 @@ func watchManyRuns(b *bed, version string) {
 	b.running(requeued)
 	b.requeue(requeued)
 	b.pending(requeued, "BeginTime")
+	b.waitsAgain(requeued)
 	b.must("Cancel", b.alice.Cancel(b.ctx, requeued))
 	ids := []slurm.JobID{b.submit("true"), b.submit("exit 3"), b.submitHet("true"), b.submit("true", array("0-2")), requeued}
 	for _, id := range ids {

@@ -56,8 +56,14 @@ func records(jobs []*slurm.Job) []string {
 func (b *bed) requeuedAndCancelled(id slurm.JobID) {
 	b.t.Helper()
 	b.requeue(id)
-	b.see(id, "waiting again", func(j *slurm.Job) bool { return j.Pending() && !j.Has(slurm.FlagCompleting) })
+	b.waitsAgain(id)
 	b.must("Cancel", b.alice.Cancel(b.ctx, id))
+}
+
+// waitsAgain waits until a requeued job has cleaned up behind its run.
+func (b *bed) waitsAgain(id slurm.JobID) *slurm.Job {
+	b.t.Helper()
+	return b.see(id, "waiting again", func(j *slurm.Job) bool { return j.Pending() && !j.Has(slurm.FlagCompleting) })
 }
 
 func (b *bed) collect(c *slurm.Client, options *slurm.HistoryOptions) (jobs []*slurm.Job) {
