@@ -3,189 +3,143 @@ package slurm
 import (
 	"bytes"
 	"encoding/json"
-	"time"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
-// wire is a job description as Slurm's API names it. Only what is set is in it: several of Slurm's numbers take
-// 0 as a value of its own, and a time limit of 0 ends a job at once.
-type wire map[string]any
-
-// number is sent with "set" always: without it, Slurm drops the number and does not say so.
-type wireNumber struct {
-	Set      bool  `json:"set"`
-	Infinite bool  `json:"infinite,omitempty"`
-	Number   int64 `json:"number"`
+// extraMember is a member of a job description that no field of a spec stands for, with its value in JSON.
+type extraMember struct {
+	name  string
+	value []byte
 }
 
-func (w wire) text(name, value string) {
-	if value != "" {
-		w[name] = value
+// extraMembers are those of JobSpec.Extra, in the order of their names.
+func extraMembers(extra map[string]any) ([]extraMember, error) {
+	var all []extraMember
+	for _, name := range slices.Sorted(maps.Keys(extra)) {
+		value, err := encodeJSON(extra[name])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, extraMember{name, value})
 	}
+	return all, nil
 }
 
-func (w wire) list(name string, values []string) {
-	if len(values) > 0 {
-		w[name] = values
-	}
+// appendJob writes the description of a job to submit, but for the script.
+func appendJob(b []byte, s *JobSpec, more []extraMember) []byte {
+	return appendMembers(b, s, true, more)
 }
 
-func (w wire) count(name string, value int) {
-	if value != 0 {
-		w[name] = value
-	}
+// appendChanges writes what of a spec a job that exists can change.
+func appendChanges(b []byte, s *JobSpec, more []extraMember) []byte {
+	return appendMembers(b, s, false, more)
 }
 
-func (w wire) number(name string, value int64) {
-	if value != 0 {
-		w[name] = wireNumber{Set: true, Number: value}
+func appendMembers(b []byte, s *JobSpec, all bool, more []extraMember) []byte {
+	b = append(b, '{')
+	for _, m := range sentMembers() {
+		if m.fixed && !all {
+			continue
+		}
+		for len(more) > 0 && more[0].name < m.name {
+			b, more = appendExtra(b, more[0]), more[1:]
+		}
+		before := len(b)
+		b = append(append(append(b, '"'), m.name...), `":`...)
+		start := len(b)
+		if b = m.value(b, s); len(b) == start {
+			b = b[:before]
+			continue
+		}
+		b = append(b, ',')
 	}
+	for _, m := range more {
+		b = appendExtra(b, m)
+	}
+	return append(bytes.TrimSuffix(b, []byte(",")), '}')
 }
 
-func (w wire) yes(name string, value bool) {
-	if value {
-		w[name] = true
-	}
+func appendExtra(b []byte, m extraMember) []byte {
+	return append(append(append(appendText(b, m.name), ':'), m.value...), ',')
 }
 
-// limit writes a span in minutes.
-func (w wire) limit(name string, d time.Duration) {
-	if d == Unlimited {
-		w[name] = wireNumber{Set: true, Infinite: true}
-		return
+// sends reports whether a field of the spec writes the member, in a submit or, if all is false, in an update.
+func (s *JobSpec) sends(name string, all bool) bool {
+	i, ok := slices.BinarySearchFunc(sentMembers(), name, func(m sent, name string) int { return strings.Compare(m.name, name) })
+	if !ok {
+		return false
 	}
-	w.number(name, minutes(d))
+	m := sentMembers()[i]
+	return (all || !m.fixed) && len(m.value(nil, s)) > 0
 }
 
-// memory writes bytes in MiB, and AllMemory as 0, which is Slurm's word for it.
-func (w wire) memory(name string, bytes int64) {
-	if bytes == AllMemory {
-		w[name] = wireNumber{Set: true}
-		return
+// appendTexts writes the elements of a list and its end.
+func appendTexts[S ~string](b []byte, values []S) []byte {
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, string(v))
 	}
-	w.number(name, ceil(bytes, mebibyte))
+	return append(b, ']')
 }
 
-// minutes rounds up: a job must not get less time than it asked for, and 0 would end it at once.
-func minutes(d time.Duration) int64 { return ceil(int64(d), int64(time.Minute)) }
+// appendText writes text as encoding/json does without the escapes for HTML, which a script is full of and which cost
+// five bytes each of the little room there is.
+func appendText(b []byte, text string) []byte { return append(appendInside(append(b, '"'), text), '"') }
 
-func ceil(value, unit int64) int64 {
-	n := value / unit
-	if value%unit > 0 {
-		n++
+// appendInside writes text without its quotes.
+func appendInside(b []byte, text string) []byte {
+	start := 0 // of what is not written yet
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if escape := escapeOf(r, size); escape != "" {
+			b = append(append(b, text[start:i]...), escape...)
+			start = i + size
+		}
+		i += size
 	}
-	return n
+	return append(b, text[start:]...)
 }
 
-// members returns the job description without Extra and script.
-func (s *JobSpec) members() wire {
-	w := s.changes()
-	w["environment"] = s.environmentList()
-	w.text("current_working_directory", s.WorkingDirectory)
-	if len(s.Arguments) > 0 {
-		// Slurm puts the path of its copy of the script in the place of the first one.
-		w["argv"] = append([]string{"script"}, s.Arguments...)
+// escapeOf is what stands for a character of size bytes; "" if it stands for itself.
+func escapeOf(r rune, size int) string {
+	switch {
+	case r < ' ':
+		return controls[r]
+	case r == '"':
+		return `\"`
+	case r == '\\':
+		return `\\`
+	case r == '\u2028':
+		return `\u2028`
+	case r == '\u2029':
+		return `\u2029`
+	case r == utf8.RuneError && size == 1: // not UTF-8
+		return `\ufffd`
 	}
-	w.text("standard_input", s.Stdin)
-	w.text("standard_output", s.Stdout)
-	w.text("standard_error", s.Stderr)
-	if s.AppendOutput {
-		w["open_mode"] = []string{"APPEND"}
-	}
-	s.signal(w)
-	w.text("array", s.Array)
-	w.yes("hold", s.Hold)
-	return w
+	return ""
 }
 
-// changes returns what an update and a submit have in common.
-func (s *JobSpec) changes() wire {
-	w := wire{}
-	w.text("name", s.Name)
-	w.text("comment", s.Comment)
-	s.placement(w)
-	s.resources(w)
-	s.timing(w)
-	s.queueing(w)
-	return w
-}
+// controls are the escapes of the characters below the space.
+var controls = func() (all [' ']string) {
+	const digits = "0123456789abcdef"
+	for c := range all {
+		all[c] = `\u00` + string([]byte{digits[c>>4], digits[c&0xf]})
+	}
+	all['\b'], all['\f'], all['\n'], all['\r'], all['\t'] = `\b`, `\f`, `\n`, `\r`, `\t`
+	return all
+}()
 
-func (s *JobSpec) placement(w wire) {
-	w.text("partition", s.Partition)
-	w.text("account", s.Account)
-	w.text("qos", s.QOS)
-	w.text("reservation", s.Reservation)
-	w.text("wckey", s.WCKey)
-	w.list("required_nodes", s.RequiredNodes)
-	w.list("excluded_nodes", s.ExcludedNodes)
-	w.text("constraints", s.Constraints)
-	w.text("licenses", s.Licenses)
-}
-
-func (s *JobSpec) resources(w wire) {
-	w.count("minimum_nodes", s.MinNodes)
-	w.count("maximum_nodes", s.MaxNodes)
-	w.count("tasks", s.Tasks)
-	w.count("tasks_per_node", s.TasksPerNode)
-	w.count("cpus_per_task", s.CPUsPerTask)
-	if s.Exclusive {
-		w["shared"] = []string{"none"} // v0.0.42 has no "exclusive"
-	}
-	w.memory("memory_per_node", s.MemoryPerNode)
-	w.memory("memory_per_cpu", s.MemoryPerCPU)
-	w.text("tres_per_job", s.TRESPerJob)
-	w.text("tres_per_node", s.tresPerNode())
-	w.text("tres_per_socket", s.TRESPerSocket)
-	w.text("tres_per_task", s.TRESPerTask)
-}
-
-func (s *JobSpec) timing(w wire) {
-	w.limit("time_limit", s.TimeLimit)
-	w.limit("time_minimum", s.TimeMinimum)
-	if !s.Begin.IsZero() {
-		w.number("begin_time", s.Begin.Unix())
-	}
-	if !s.Deadline.IsZero() {
-		w["deadline"] = s.Deadline.Unix() // plain, unlike begin_time
-	}
-}
-
-func (s *JobSpec) signal(w wire) {
-	if s.Signal == "" {
-		return
-	}
-	if name, err := signalName(s.Signal); err == nil {
-		w["kill_warning_signal"] = name
-	}
-	w.number("kill_warning_delay", ceil(int64(s.SignalBefore), int64(time.Second)))
-	if s.SignalScript {
-		w["kill_warning_flags"] = []string{"BATCH_JOB"}
-	}
-}
-
-func (s *JobSpec) queueing(w wire) {
-	w.text("dependency", s.Dependency)
-	if s.Requeue != nil {
-		w["requeue"] = *s.Requeue
-	}
-	w.count("nice", s.Nice)
-	w.number("priority", s.Priority)
-	if len(s.MailTypes) > 0 {
-		w["mail_type"] = s.MailTypes
-	}
-	w.text("mail_user", s.MailUser)
-}
-
-// description is the whole job description but the script.
-func (s *JobSpec) description() wire {
-	w := s.members()
-	for name, value := range s.Extra {
-		w[name] = value
-	}
-	return w
-}
-
-// encodeJSON writes value without the escapes for HTML that encoding/json adds, which a script is full of and
-// which cost five bytes each of the little room there is.
+// encodeJSON writes what is of no type that this package knows, in the same way.
 func encodeJSON(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

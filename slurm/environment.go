@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,63 +13,105 @@ import (
 // built-in fallback is not exported to the programs that a script starts.
 const DefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// environmentList returns the job's variables in the form Slurm wants, sorted so that equal specs give equal requests.
-// It is never empty: Slurm refuses a job without an environment.
-func (s *JobSpec) environmentList() []string {
-	env := s.defaultEnvironment()
-	maps.Copy(env, s.Environment)
-	list := make([]string, 0, len(env))
-	for name, value := range env {
-		list = append(list, name+"="+value)
+// variable is one of the job's environment.
+type variable struct{ name, value string }
+
+// variables returns the job's environment, sorted so that equal specs give equal requests. It is never empty: Slurm
+// refuses a job without one.
+func (s *JobSpec) variables() []variable {
+	all := make([]variable, 0, len(s.Environment)+4)
+	for name, value := range s.Environment {
+		all = append(all, variable{name, value})
 	}
-	slices.Sort(list)
-	return list
+	byDefault := func(name, value string) {
+		if _, set := s.Environment[name]; !set {
+			all = append(all, variable{name, value})
+		}
+	}
+	if s.LoginEnvironment {
+		byDefault("SLURM_GET_USER_ENV", "1") // to slurmd, which then asks a login shell
+		s.sbatchVariables(byDefault)
+	} else {
+		byDefault("PATH", DefaultPath)
+	}
+	slices.SortFunc(all, byText)
+	return all
 }
 
-// defaultEnvironment is what the job gets unless Environment says otherwise.
-func (s *JobSpec) defaultEnvironment() map[string]string {
-	if !s.LoginEnvironment {
-		return map[string]string{"PATH": DefaultPath}
-	}
-	env := s.sbatchEnvironment()
-	env["SLURM_GET_USER_ENV"] = "1" // to slurmd, which then asks a login shell
-	return env
-}
-
-// sbatchEnvironment has the variables that sbatch sets and Slurm's REST API does not. Without them, "cd
-// $SLURM_SUBMIT_DIR" leads nowhere, OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK is empty, and slurmd sets no SLURM_NTASKS if
-// the tasks are given by node.
-func (s *JobSpec) sbatchEnvironment() map[string]string {
-	env := map[string]string{}
+// sbatchVariables are those that sbatch sets and Slurm's REST API does not. Without them, "cd $SLURM_SUBMIT_DIR" leads
+// nowhere, OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK is empty, and slurmd sets no SLURM_NTASKS if the tasks are given by node.
+func (s *JobSpec) sbatchVariables(set func(name, value string)) {
 	if s.WorkingDirectory != "" {
-		env["SLURM_SUBMIT_DIR"] = s.WorkingDirectory
+		set("SLURM_SUBMIT_DIR", s.WorkingDirectory)
 	}
 	if s.CPUsPerTask > 0 {
-		env["SLURM_CPUS_PER_TASK"] = strconv.Itoa(s.CPUsPerTask)
+		set("SLURM_CPUS_PER_TASK", strconv.Itoa(s.CPUsPerTask))
 	}
 	if s.TasksPerNode > 0 {
-		env["SLURM_NTASKS_PER_NODE"] = strconv.Itoa(s.TasksPerNode)
+		set("SLURM_NTASKS_PER_NODE", strconv.Itoa(s.TasksPerNode))
 	}
-	return env
+}
+
+// byText is the order of the texts NAME=VALUE. Names differ.
+func byText(a, b variable) int {
+	common := min(len(a.name), len(b.name))
+	if order := strings.Compare(a.name[:common], b.name[:common]); order != 0 {
+		return order
+	}
+	if len(a.name) < len(b.name) {
+		return cmp.Compare('=', b.name[common])
+	}
+	return cmp.Compare(a.name[common], '=')
+}
+
+// appendVariables writes them in the form that Slurm wants.
+func appendVariables(b []byte, all []variable) []byte {
+	open := byte('[')
+	for _, v := range all {
+		b = append(b, open, '"')
+		b = appendInside(append(appendInside(b, v.name), '='), v.value)
+		b, open = append(b, '"'), ','
+	}
+	return append(b, ']')
 }
 
 func (c *checker) checkEnvironment(field string, env map[string]string) {
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		// A name with "=" may well be a whole NAME=SECRET: only what stands before it is shown.
-		shown, _, assigned := strings.Cut(name, "=")
-		where := field + "[" + strconv.Quote(abbreviate(shown)) + "]"
-		value := env[name]
-		switch {
-		case name == "":
-			c.add(field, "a variable has no name")
-		case assigned:
-			c.add(where, `the name holds "=": give name and value apart`)
-		case strings.ContainsAny(name, "\x00\n") || !utf8.ValidString(name):
-			c.add(where, "the name must be one line of UTF-8 without a NUL byte")
-		case strings.ContainsRune(value, 0):
-			c.add(where, "the value must not hold a NUL byte")
-		case !utf8.ValidString(value):
-			c.add(where, "the value is not UTF-8")
+	for name, value := range env {
+		if problem := variableProblem(name, value); problem != "" {
+			c.addVariables(field, env) // in their order
+			return
 		}
 	}
+}
+
+// addVariables adds the problems of all variables.
+func (c *checker) addVariables(field string, env map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		where := field
+		if name != "" {
+			// A name with "=" may well be a whole NAME=SECRET: only what stands before it is shown.
+			shown, _, _ := strings.Cut(name, "=")
+			where += "[" + strconv.Quote(abbreviate(shown)) + "]"
+		}
+		if problem := variableProblem(name, env[name]); problem != "" {
+			c.add(where, "%s", problem)
+		}
+	}
+}
+
+// variableProblem says what is wrong with a variable, "" if nothing is.
+func variableProblem(name, value string) string {
+	switch {
+	case name == "":
+		return "a variable has no name"
+	case strings.Contains(name, "="):
+		return `the name holds "=": give name and value apart`
+	case strings.ContainsAny(name, "\x00\n") || !utf8.ValidString(name):
+		return "the name must be one line of UTF-8 without a NUL byte"
+	case strings.ContainsRune(value, 0):
+		return "the value must not hold a NUL byte"
+	case !utf8.ValidString(value):
+		return "the value is not UTF-8"
+	}
+	return ""
 }

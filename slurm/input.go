@@ -53,19 +53,36 @@ func (c *checker) err(op string) error {
 // a NUL, and a line break in a name ends up in the tables and mails of others.
 func (c *checker) line(field, value string) {
 	switch {
+	case isLine(value):
 	case !utf8.ValidString(value):
 		c.add(field, "not UTF-8")
-	case strings.ContainsAny(value, "\n\r\x00"):
+	default:
 		c.add(field, "must be one line without a NUL byte")
 	}
 }
 
+func isLine(s string) bool {
+	ascii := true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\n', c == '\r', c == 0:
+			return false
+		case c >= utf8.RuneSelf:
+			ascii = false
+		}
+	}
+	return ascii || utf8.ValidString(s)
+}
+
+func isText(s string) bool { return strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) }
+
 // text checks a text that may have several lines.
 func (c *checker) text(field, value string) {
 	switch {
+	case isText(value):
 	case !utf8.ValidString(value):
 		c.add(field, "not UTF-8")
-	case strings.ContainsRune(value, 0):
+	default:
 		c.add(field, "must not hold a NUL byte: Slurm cuts the text there")
 	}
 }

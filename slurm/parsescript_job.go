@@ -92,7 +92,7 @@ func (b *batch) finish() {
 		b.environment["SLURM_THREADS_PER_CORE"] = strconv.FormatInt(b.threads, 10)
 	}
 	if !b.spec.LoginEnvironment {
-		maps.Copy(b.environment, b.spec.sbatchEnvironment())
+		b.spec.sbatchVariables(func(name, value string) { b.environment[name] = value })
 	}
 	maps.Copy(b.environment, b.exported)
 	if flags := append(b.flags, b.gresFlags...); len(flags) > 0 {

@@ -61,7 +61,12 @@ func withSource(line, source string) string {
 // and make each text differ from the last.
 var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(0x[0-9a-fA-F]+\)`) })
 
-func tidy(text string) string { return address().ReplaceAllString(text, "") }
+func tidy(text string) string {
+	if !strings.Contains(text, "(0x") {
+		return text
+	}
+	return address().ReplaceAllString(text, "")
+}
 
 // oneLine keeps foreign text from breaking a log or a terminal: no line breaks, no control characters.
 func oneLine(text string) string {

@@ -70,10 +70,7 @@ func (c *Client) SubmitJob(ctx context.Context, spec *JobSpec) (*Submission, err
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	job := spec.description()
-	return c.submit(ctx, &submit{
-		op: "submit job", leader: job, body: wire{"job": job, "script": spec.Script}, specs: []*JobSpec{spec},
-	})
+	return c.submit(ctx, &submit{op: "submit job", specs: []*JobSpec{spec}})
 }
 
 // SubmitHet submits one heterogeneous job: several components with resources of their own that start together.
@@ -85,14 +82,7 @@ func (c *Client) SubmitHet(ctx context.Context, components []*JobSpec) (*Submiss
 	if err := validateHet(components); err != nil {
 		return nil, err
 	}
-	jobs := make([]wire, len(components))
-	for i, spec := range components {
-		jobs[i] = spec.description()
-	}
-	return c.submit(ctx, &submit{
-		op: "submit heterogeneous job", leader: jobs[0], body: wire{"jobs": jobs, "script": components[0].Script},
-		specs: components,
-	})
+	return c.submit(ctx, &submit{op: "submit heterogeneous job", het: true, specs: components})
 }
 
 func validateHet(components []*JobSpec) error {
@@ -125,11 +115,37 @@ func validateHet(components []*JobSpec) error {
 // submit is a submit on its way.
 type submit struct {
 	op      string
-	body    wire
-	leader  wire // the description in body of the first component, or of the one job
-	specs   []*JobSpec
-	token   string // "" for none
-	carrier int    // index of where the leader carries the token, or noCarrier
+	het     bool
+	specs   []*JobSpec // of the one job, or of the components, the leader first
+	token   string     // "" for none
+	carrier int        // index of where the leader carries the token, or noCarrier
+}
+
+// body is the request. What it says but for the token is the same each time.
+func (s *submit) body() ([]byte, error) {
+	script := s.specs[0].Script
+	b := make([]byte, 0, len(script)+len(script)/16+1024*len(s.specs)) // for line ends, and for the rest of most jobs
+	if s.het {
+		b = append(b, `{"jobs":[`...)
+	} else {
+		b = append(b, `{"job":`...)
+	}
+	for i, spec := range s.specs {
+		more, err := extraMembers(spec.Extra)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b = append(b, ',')
+		} else {
+			more = s.withToken(more)
+		}
+		b = appendJob(b, spec, more)
+	}
+	if s.het {
+		b = append(b, ']')
+	}
+	return append(appendText(append(b, `,"script":`...), script), '}'), nil
 }
 
 // submit sends the request once, and finds out what became of it where the answer does not tell.
@@ -186,7 +202,7 @@ func (c *Client) send(ctx context.Context, s *submit) (*Submission, error) {
 }
 
 func (c *Client) post(ctx context.Context, s *submit) (*Submission, error) {
-	body, err := encodeJSON(s.body)
+	body, err := s.body()
 	if err != nil {
 		return nil, fmt.Errorf("slurm: %s: %w", s.op, err)
 	}
@@ -278,11 +294,9 @@ var lostAnswers = map[int]bool{1000: true, 1002: true, 1003: true, 1004: true, 1
 // localWarnings says what Slurm does not.
 func localWarnings(specs []*JobSpec) []Warning {
 	for _, spec := range specs {
-		for line := range strings.Lines(spec.unreadScript()) {
-			if strings.HasPrefix(line, "#SBATCH") {
-				return []Warning{{Source: "Script", Description: "#SBATCH lines have no effect here: " +
-					"sbatch reads them, Slurm does not; set the fields of JobSpec, or let ParseScript do so"}}
-			}
+		if script := spec.unreadScript(); strings.HasPrefix(script, "#SBATCH") || strings.Contains(script, "\n#SBATCH") {
+			return []Warning{{Source: "Script", Description: "#SBATCH lines have no effect here: " +
+				"sbatch reads them, Slurm does not; set the fields of JobSpec, or let ParseScript do so"}}
 		}
 	}
 	return nil

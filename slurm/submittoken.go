@@ -51,7 +51,11 @@ func busyLabel(own map[string]any) bool {
 		return true
 	}
 	for _, member := range []string{"shared", "exclusive"} {
-		text, err := encodeJSON(own[member])
+		value, ok := own[member]
+		if !ok {
+			continue
+		}
+		text, err := encodeJSON(value)
 		if err != nil || bytes.Contains(bytes.ToLower(text), []byte("mcs")) {
 			return true
 		}
@@ -136,22 +140,32 @@ func cutToken(text string) (token string, ok bool) {
 // noCarrier says that a job carries no token.
 const noCarrier = -1
 
-// carry puts the token into the first member that is free, in place of the one that it was in before.
+// carry chooses the first member that is free for the token.
 func (c *Client) carry(s *submit) {
-	if s.carrier != noCarrier {
-		delete(s.leader, carriers[s.carrier].member)
-		s.carrier = noCarrier
-	}
+	s.carrier = noCarrier
 	if s.token == "" {
 		return
 	}
 	own := s.specs[0].Extra
 	for i, candidate := range carriers {
 		if !c.refuses[i].Load() && !candidate.busy(own) {
-			s.leader[candidate.member], s.carrier = tokenMark+s.token, i
+			s.carrier = i
 			return
 		}
 	}
+}
+
+// withToken adds the token to the members of the leader, in its place among them.
+func (s *submit) withToken(more []extraMember) []extraMember {
+	if s.carrier == noCarrier {
+		return more
+	}
+	token := extraMember{carriers[s.carrier].member, append(append([]byte(`"`+tokenMark), s.token...), '"')}
+	i := slices.IndexFunc(more, func(m extraMember) bool { return m.name > token.name })
+	if i < 0 {
+		i = len(more)
+	}
+	return slices.Insert(more, i, token)
 }
 
 // refusesCarrier reports whether Slurm refused a submit for the member that carried its token, and remembers it.

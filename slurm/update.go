@@ -3,7 +3,6 @@ package slurm
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/http"
 	"time"
 
@@ -62,23 +61,23 @@ func (c *Client) Update(ctx context.Context, id JobID, update *JobUpdate) error 
 	if update == nil {
 		return errors.New("slurm: update job: no JobUpdate")
 	}
-	description, err := update.description()
+	body, err := update.body()
 	if err != nil {
 		return err
 	}
-	return c.update(ctx, "update job", id, description)
+	return c.update(ctx, "update job", id, body)
 }
 
 // Hold keeps a pending job from starting until [Client.Release]. A running job goes on running, but is held should
 // it be requeued; its record then shows Hold, the reason "JobHeldUser" and no EligibleTime beside [StateRunning].
 func (c *Client) Hold(ctx context.Context, id JobID) error {
-	return c.update(ctx, "hold job", id, wire{"hold": true})
+	return c.update(ctx, "hold job", id, []byte(`{"hold":true}`))
 }
 
 // Release lets a held job start, be it held by [Client.Hold] or by [JobSpec].Hold. A job that an administrator holds
 // stays so.
 func (c *Client) Release(ctx context.Context, id JobID) error {
-	return c.update(ctx, "release job", id, wire{"hold": false})
+	return c.update(ctx, "release job", id, []byte(`{"hold":false}`))
 }
 
 // spec is the update as the part of a JobSpec that it is: the checks and the wire form are the same.
@@ -93,25 +92,28 @@ func (u *JobUpdate) spec() *JobSpec {
 	}
 }
 
-func (u *JobUpdate) description() (wire, error) {
+// body is the description of what is to change.
+func (u *JobUpdate) body() ([]byte, error) {
 	spec := u.spec()
 	c := &checker{}
 	spec.checkChanges(c)
-	w := spec.changes()
-	spec.checkExtra(c, w)
-	maps.Copy(w, u.Extra)
-	if len(w) == 0 {
+	spec.checkExtra(c, false)
+	body := appendChanges(nil, spec, nil)
+	if len(body) == len(`{}`) && len(u.Extra) == 0 {
 		c.add("JobUpdate", "changes nothing: Slurm would report success all the same")
 	}
-	return w, c.err("update job")
+	if err := c.err("update job"); err != nil || len(u.Extra) == 0 {
+		return body, err
+	}
+	more, err := extraMembers(u.Extra)
+	if err != nil {
+		return nil, err
+	}
+	return appendChanges(body[:0], spec, more), nil
 }
 
-func (c *Client) update(ctx context.Context, op string, id JobID, description wire) error {
+func (c *Client) update(ctx context.Context, op string, id JobID, body []byte) error {
 	id, err := c.updateTarget(ctx, op, id)
-	if err != nil {
-		return err
-	}
-	body, err := encodeJSON(description)
 	if err != nil {
 		return err
 	}

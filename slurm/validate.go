@@ -37,7 +37,9 @@ func (s *JobSpec) checkComponent(c *checker) {
 	c.checkDirectory("WorkingDirectory", s.WorkingDirectory)
 	c.checkEnvironment("Environment", s.Environment)
 	for i, argument := range s.Arguments {
-		c.text(fmt.Sprintf("Arguments[%d]", i), argument)
+		if !isText(argument) {
+			c.text(fmt.Sprintf("Arguments[%d]", i), argument)
+		}
 	}
 	s.checkMemory(c)
 	s.checkSignal(c)
@@ -47,7 +49,7 @@ func (s *JobSpec) checkComponent(c *checker) {
 		c.add("Priority", "does not go with Hold: Slurm would forget about the hold, even where it ignores the priority")
 	}
 	s.checkChanges(c)
-	s.checkExtra(c, s.members())
+	s.checkExtra(c, true)
 }
 
 // checkChanges checks what a job that exists can still change about itself.
@@ -108,8 +110,12 @@ func (s *JobSpec) checkLines(c *checker) {
 
 func (c *checker) checkNodes(field string, nodes []string) {
 	for i, node := range nodes {
+		empty := strings.TrimSpace(node) == ""
+		if !empty && isLine(node) {
+			continue
+		}
 		name := fmt.Sprintf("%s[%d]", field, i)
-		if strings.TrimSpace(node) == "" {
+		if empty {
 			c.add(name, "empty: want the name of a node")
 		}
 		c.line(name, node)
@@ -198,16 +204,15 @@ func (s *JobSpec) checkSignal(c *checker) {
 }
 
 // checkExtra refuses names that are sent already, and values that encoding/json cannot write.
-func (s *JobSpec) checkExtra(c *checker, sent wire) {
+func (s *JobSpec) checkExtra(c *checker, submit bool) {
 	for _, name := range slices.Sorted(maps.Keys(s.Extra)) {
 		where := "Extra[" + strconv.Quote(abbreviate(name)) + "]"
-		_, taken := sent[name]
 		switch {
 		case name == "":
 			c.add("Extra", "a member has no name")
 		case name == "script":
 			c.add(where, "use the field Script")
-		case taken:
+		case s.sends(name, submit):
 			c.add(where, "a field of the spec sets this already")
 		case name == "user_id" || name == "group_id":
 			c.add(where, "jobs run as the caller; Slurm refuses anybody else")
