@@ -76,7 +76,7 @@ func (c *Client) CallSlurm(
 	if err != nil {
 		return nil, err
 	}
-	resp, err := decodeSlurmResponse(reply.Body)
+	resp, err := decodeSlurmResponse(reply)
 	if err != nil {
 		return nil, call.unreadable(reply, err)
 	}
@@ -96,8 +96,7 @@ func (c *Client) slurmCall(name string, req *SlurmRequest) (*call, error) {
 	if err := req.check(); err != nil {
 		return nil, call.refuse("%w", err)
 	}
-	call.op = "call Slurm (" + req.Method + " " + req.Path + ") of"
-	call.method, call.url = "POST", call.url+":callSlurmRestApi"
+	call.slurm, call.method, call.url = req, "POST", call.url+":callSlurmRestApi"
 	call.repeat = rest.IfUnsent
 	if req.Method == "GET" || req.Repeat == RepeatAlways {
 		call.repeat = rest.Always
@@ -164,10 +163,10 @@ func jsonPath(path string) string { return strings.ReplaceAll(path, `"`, `\"`) }
 
 // decodeSlurmResponse takes both forms of the envelope: structuredBody holds Slurm's answer as an object, body
 // (until about September 2026) as text to be parsed again.
-func decodeSlurmResponse(envelope []byte) (*SlurmResponse, error) {
+func decodeSlurmResponse(reply *rest.Reply) (*SlurmResponse, error) {
 	resp := &SlurmResponse{}
 	var structured, text []byte
-	err := jsonx.EachMember(envelope, func(name, value []byte) error {
+	err := eachMember(reply, func(name, value []byte) error {
 		switch string(name) {
 		case "status":
 			status, err := jsonx.Int(value)
@@ -198,4 +197,17 @@ func decodeSlurmResponse(envelope []byte) (*SlurmResponse, error) {
 		resp.Body = body
 	}
 	return resp, nil
+}
+
+// eachMember is [jsonx.EachMember] for a reply, which has been taken apart already.
+func eachMember(reply *rest.Reply, member func(name, value []byte) error) error {
+	if reply.Object.Raw == nil {
+		return jsonx.EachMember(reply.Body, member)
+	}
+	for n := range reply.Object.Len() {
+		if err := member(reply.Object.Name(n), reply.Object.Value(n)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,10 +3,13 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/googleapis/gax-go/v2"
@@ -28,6 +31,7 @@ type Client struct {
 	parent names.Parent
 	base   string // scheme and host, without a slash at the end
 	edits  turns
+	last   atomic.Pointer[place]
 }
 
 // DefaultTimeout bounds a call whose context has no deadline, its retries and pauses included.
@@ -86,8 +90,9 @@ func (c *Client) url(name string) string { return c.base + "/v1beta1/" + name }
 // call is one call of the API, with what its error has to say about it.
 type call struct {
 	op, resource string
-	creates      bool   // the resource
-	permission   string // that the call needs
+	slurm        *SlurmRequest // if not nil, tells what was asked for instead of op
+	creates      bool          // the resource
+	permission   string        // that the call needs: the last part of its name
 	method, url  string
 	body         []byte
 	repeat       rest.Repeat
@@ -96,18 +101,39 @@ type call struct {
 
 // newCall starts a call; permission is the last part of its name.
 func (c *Client) newCall(op, resource, permission string) *call {
-	return &call{op: op, resource: resource, permission: "aiplatform.modelDevelopmentClusters." + permission}
+	return &call{op: op, resource: resource, permission: permission}
+}
+
+// place is where calls about one cluster go.
+type place struct {
+	asked         string // the name that it was asked for by
+	name          names.Cluster
+	resource, url string
+}
+
+// place resolves the name of a cluster. It remembers the last one, as a program calls the same again and again.
+func (c *Client) place(name string) (*place, error) {
+	if last := c.last.Load(); last != nil && last.asked == name {
+		return last, nil
+	}
+	n, err := c.parent.Cluster(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &place{asked: name, name: n, resource: n.String(), url: c.url(n.String())}
+	c.last.Store(p)
+	return p, nil
 }
 
 // clusterCall starts a call about one cluster, by id or full name, and checks the name.
 func (c *Client) clusterCall(op, name, permission string) (*call, names.Cluster, error) {
 	call := c.newCall(op, name, permission)
-	n, err := c.parent.Cluster(name)
+	p, err := c.place(name)
 	if err != nil {
-		return nil, n, call.refuse("%w", err)
+		return nil, names.Cluster{}, call.refuse("%w", err)
 	}
-	call.resource, call.url = n.String(), c.url(n.String())
-	return call, n, nil
+	call.resource, call.url = p.resource, p.url
+	return call, p.name, nil
 }
 
 // do makes the call. gax resolves its own options, since the timeout among them is private to it; retrying is
@@ -138,8 +164,11 @@ func (call *call) invoke(
 		})
 		return nil
 	}
-	opts = append([]gax.CallOption{gax.WithTimeout(DefaultTimeout)}, opts...)
-	if gaxErr := gax.Invoke(ctx, attempt, opts...); gaxErr != nil {
+	all := defaultOptions
+	if len(opts) > 0 {
+		all = slices.Concat(all, opts)
+	}
+	if gaxErr := gax.Invoke(ctx, attempt, all...); gaxErr != nil {
 		return gaxErr
 	}
 	if err != nil {
@@ -148,12 +177,18 @@ func (call *call) invoke(
 	return nil
 }
 
+var defaultOptions = []gax.CallOption{gax.WithTimeout(DefaultTimeout)}
+
 // headers are those of every call, and those that the caller put into ctx with callctx.SetHeaders. As in Google's
 // other clients, a caller adds to x-goog-api-client, where libraries on top name themselves, and replaces the rest.
 func headers(ctx context.Context) http.Header {
-	h := http.Header{"User-Agent": {version.UserAgent()}}
-	apiClient := version.APIClient()
-	for name, values := range callctx.HeadersFromContext(ctx) {
+	own := callctx.HeadersFromContext(ctx)
+	if len(own) == 0 {
+		return ownHeaders()
+	}
+	h := maps.Clone(ownHeaders())
+	apiClient := h.Get(apiClientHeader)
+	for name, values := range own {
 		if name = http.CanonicalHeaderKey(name); name == apiClientHeader {
 			apiClient = strings.Join(append(slices.Clone(values), apiClient), " ")
 			continue
@@ -163,6 +198,11 @@ func headers(ctx context.Context) http.Header {
 	h.Set(apiClientHeader, apiClient)
 	return h
 }
+
+// ownHeaders are those of every call alone. They are shared, and not to be written to.
+var ownHeaders = sync.OnceValue(func() http.Header {
+	return http.Header{"User-Agent": {version.UserAgent()}, apiClientHeader: {version.APIClient()}}
+})
 
 const apiClientHeader = "X-Goog-Api-Client"
 

@@ -183,11 +183,19 @@ func (e *Error) LogValue() slog.Value {
 	)
 }
 
+// what is what was asked for.
+func (c *call) what() string {
+	if c.slurm != nil {
+		return "call Slurm (" + c.slurm.Method + " " + c.slurm.Path + ") of"
+	}
+	return c.op
+}
+
 // refuse is an error in the request, found before it was sent.
 func (c *call) refuse(format string, args ...any) *Error {
 	cause := fmt.Errorf(format, args...)
 	return &Error{
-		Op: c.op, Resource: c.resource, Code: codes.InvalidArgument, Message: cause.Error(),
+		Op: c.what(), Resource: c.resource, Code: codes.InvalidArgument, Message: cause.Error(),
 		Unprocessed: true, Err: errors.Unwrap(cause),
 	}
 }
@@ -209,7 +217,7 @@ func (c *call) refuseAll(found []Violation) *Error {
 // unreadable is a success whose answer does not make sense.
 func (c *call) unreadable(reply *rest.Reply, err error) *Error {
 	return &Error{
-		Op: c.op, Resource: c.resource, Code: codes.Internal, HTTPStatus: 200, Attempts: reply.Attempts,
+		Op: c.what(), Resource: c.resource, Code: codes.Internal, HTTPStatus: 200, Attempts: reply.Attempts,
 		Message: "cannot read the answer: " + strings.TrimPrefix(err.Error(), "lro: "), Err: err,
 	}
 }
@@ -221,7 +229,7 @@ func (c *call) failed(err error) error {
 		return err
 	}
 	e := &Error{
-		Op: c.op, Resource: c.resource, Code: f.Code, HTTPStatus: f.HTTPStatus, Message: f.Message,
+		Op: c.what(), Resource: c.resource, Code: f.Code, HTTPStatus: f.HTTPStatus, Message: f.Message,
 		RetryAfter: f.RetryAfter, Attempts: f.Attempts, Unprocessed: f.Unprocessed, Err: f.Err,
 		// A call that ran into its own time limit can succeed the next time; if the caller's context is what
 		// ended, the caller knows.
@@ -240,7 +248,7 @@ func (c *call) failed(err error) error {
 	if f.HTTPStatus != 0 && f.Err == nil {
 		e.Err = apiError(f)
 	}
-	e.Err = auth.Explain(e.Err, c.permission)
+	e.Err = auth.Explain(e.Err, "aiplatform.modelDevelopmentClusters."+c.permission)
 	var credentials *auth.Error
 	if f.HTTPStatus == 0 && errors.As(e.Err, &credentials) && credentials.Permanent() {
 		e.Code = codes.Unauthenticated

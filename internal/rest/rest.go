@@ -7,6 +7,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // Bounds on what is read of a reply. An error never needs more; a list of clusters or an answer of Slurm can.
@@ -19,7 +21,7 @@ const (
 type Call struct {
 	Method   string
 	URL      string
-	Header   http.Header // added to each attempt
+	Header   http.Header // added to each attempt; not written to, so that calls can share it
 	Body     []byte      // JSON; nil sends no body
 	Repeat   Repeat
 	Retry    func() Retryer // if set, decides on retries instead of Repeat, as gax.WithRetry asks
@@ -34,6 +36,7 @@ type Call struct {
 type Reply struct {
 	Header     http.Header
 	Body       []byte
+	Object     jsonx.Object // Body taken apart; its Raw is nil if Body is something else
 	Attempts   int
 	RetryAfter time.Duration // what a Retry-After header asked for; 0 for nothing
 }
@@ -68,7 +71,7 @@ func (c *Client) Do(ctx context.Context, call *Call) (*Reply, error) {
 
 // repeat makes attempts until one has no fault, and returns how many it took, or until call may not be repeated.
 func (c *Client) repeat(ctx context.Context, call *Call, once func() *Fault) (attempts int, err error) {
-	retry := c.retryer(call)
+	var retry Retryer // made for the first failure
 	for attempt := 1; ; attempt++ {
 		fault := once()
 		if fault == nil {
@@ -76,6 +79,9 @@ func (c *Client) repeat(ctx context.Context, call *Call, once func() *Fault) (at
 			return attempt, nil
 		}
 		fault.Attempts = attempt
+		if retry == nil {
+			retry = c.retryer(call)
+		}
 		pause, again := retry.Retry(fault)
 		if !again || ctx.Err() != nil || !endsBeforeDeadline(ctx, pause) {
 			return 0, fault

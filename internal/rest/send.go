@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
@@ -24,10 +26,11 @@ func (c *Client) send(ctx context.Context, call *Call) (*Reply, *Fault) {
 	if err != nil {
 		return nil, bodyFault(ctx, resp, err)
 	}
-	if err := jsonx.Valid(body); err != nil {
+	reply := &Reply{Header: resp.Header, Body: body, RetryAfter: retryAfter(resp.Header, time.Now())}
+	if err := reply.Object.Parse(body); err != nil && !errors.As(err, new(*jsonx.Error)) { // that is: JSON, but no object
 		return nil, notJSONFault(resp, body, err)
 	}
-	return &Reply{Header: resp.Header, Body: body, RetryAfter: retryAfter(resp.Header, time.Now())}, nil
+	return reply, nil
 }
 
 // open sends the call and returns the answer if it is a success. Its body is left to be read and closed.
@@ -60,12 +63,15 @@ func newRequest(ctx context.Context, call *Call) (*http.Request, error) {
 	for name, values := range call.Header {
 		req.Header[name] = values
 	}
-	req.Header.Set("Accept", "application/json")
+	req.Header["Accept"] = jsonType
 	if call.Body != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header["Content-Type"] = jsonType
 	}
 	return req, nil
 }
+
+// jsonType is shared by all requests, which nobody may write to.
+var jsonType = []string{"application/json"}
 
 // errTooLarge ends the reading of a reply that exceeds its bound.
 var errTooLarge = errors.New("reply too large")
@@ -79,21 +85,57 @@ func (call *Call) maxReply() int64 {
 	return call.MaxReply
 }
 
+// readAll reads a body into one allocation of its size, if that is announced or small.
 func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	if resp.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
-	var buf bytes.Buffer
+	body := io.LimitReader(resp.Body, limit+1)
+	var data []byte
+	var err error
 	if resp.ContentLength > 0 {
-		// One spare unit keeps ReadFrom from growing the buffer once more just to see the end.
-		// What a server merely announces is not worth a gigabyte.
-		buf.Grow(int(min(resp.ContentLength, DefaultMaxReply)) + bytes.MinRead)
+		// The spare byte is for seeing the end. What a server merely announces is not worth a gigabyte.
+		data, err = readOn(make([]byte, 0, min(resp.ContentLength, DefaultMaxReply)+1), body)
+	} else {
+		data, err = readUnannounced(body)
 	}
-	n, err := buf.ReadFrom(io.LimitReader(resp.Body, limit+1))
-	if err == nil && n > limit {
+	if err == nil && int64(len(data)) > limit {
 		err = tooLarge(limit)
 	}
-	return buf.Bytes(), err
+	return data, err
+}
+
+// scratch is room for the start of answers whose size is not announced, as that of compressed ones never is.
+var scratch = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+func readUnannounced(body io.Reader) ([]byte, error) {
+	room := scratch.Get().(*[32 << 10]byte)
+	defer scratch.Put(room)
+	n, err := io.ReadFull(body, room[:])
+	switch err {
+	case nil:
+		return readOn(append(make([]byte, 0, 2*len(room)), room[:]...), body)
+	case io.EOF, io.ErrUnexpectedEOF:
+		err = nil
+	}
+	return bytes.Clone(room[:n]), err
+}
+
+// readOn appends the rest of a body to data.
+func readOn(data []byte, body io.Reader) ([]byte, error) {
+	for {
+		if len(data) == cap(data) {
+			data = slices.Grow(data, bytes.MinRead)
+		}
+		n, err := body.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return data, err
+		}
+	}
 }
 
 // retryAfter reads a Retry-After header, which holds seconds or a date. A date in the past, like nonsense, is no
