@@ -133,7 +133,7 @@ func checkSlurmPath(path string) error {
 		return fmt.Errorf("Slurm path %q; want one that starts with a single slash, such as /slurm/v0.0.42/jobs/", path)
 	case err != nil:
 		return fmt.Errorf("Slurm path %q: %w; a percent sign of its own is written %%25", path, err)
-	case slices.Contains(strings.FieldsFunc(plain, func(r rune) bool { return r == '/' || r == '\\' }), ".."):
+	case strings.Contains(plain, "..") && leadsUpwards(plain):
 		return fmt.Errorf("Slurm path %q leads upwards", path)
 	}
 	for i := range len(path) {
@@ -142,6 +142,10 @@ func checkSlurmPath(path string) error {
 		}
 	}
 	return nil
+}
+
+func leadsUpwards(path string) bool {
+	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
 // envelope is the body of the platform's call. The order of members is that of the service's own examples.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -17,7 +16,10 @@ type extraMember struct {
 
 // extraMembers are those of JobSpec.Extra, in the order of their names.
 func extraMembers(extra map[string]any) ([]extraMember, error) {
-	var all []extraMember
+	if len(extra) == 0 {
+		return nil, nil
+	}
+	all := make([]extraMember, 0, len(extra)+1) // with the token
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		value, err := encodeJSON(extra[name])
 		if err != nil {
@@ -26,54 +28,6 @@ func extraMembers(extra map[string]any) ([]extraMember, error) {
 		all = append(all, extraMember{name, value})
 	}
 	return all, nil
-}
-
-// appendJob writes the description of a job to submit, but for the script.
-func appendJob(b []byte, s *JobSpec, more []extraMember) []byte {
-	return appendMembers(b, s, true, more)
-}
-
-// appendChanges writes what of a spec a job that exists can change.
-func appendChanges(b []byte, s *JobSpec, more []extraMember) []byte {
-	return appendMembers(b, s, false, more)
-}
-
-func appendMembers(b []byte, s *JobSpec, all bool, more []extraMember) []byte {
-	b = append(b, '{')
-	for _, m := range sentMembers() {
-		if m.fixed && !all {
-			continue
-		}
-		for len(more) > 0 && more[0].name < m.name {
-			b, more = appendExtra(b, more[0]), more[1:]
-		}
-		before := len(b)
-		b = append(append(append(b, '"'), m.name...), `":`...)
-		start := len(b)
-		if b = m.value(b, s); len(b) == start {
-			b = b[:before]
-			continue
-		}
-		b = append(b, ',')
-	}
-	for _, m := range more {
-		b = appendExtra(b, m)
-	}
-	return append(bytes.TrimSuffix(b, []byte(",")), '}')
-}
-
-func appendExtra(b []byte, m extraMember) []byte {
-	return append(append(append(appendText(b, m.name), ':'), m.value...), ',')
-}
-
-// sends reports whether a field of the spec writes the member, in a submit or, if all is false, in an update.
-func (s *JobSpec) sends(name string, all bool) bool {
-	i, ok := slices.BinarySearchFunc(sentMembers(), name, func(m sent, name string) int { return strings.Compare(m.name, name) })
-	if !ok {
-		return false
-	}
-	m := sentMembers()[i]
-	return (all || !m.fixed) && len(m.value(nil, s)) > 0
 }
 
 // appendTexts writes the elements of a list and its end.

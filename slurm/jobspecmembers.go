@@ -1,201 +1,212 @@
 package slurm
 
 import (
-	"slices"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 )
 
-// sent is a member of a job description in Slurm's API, and what of a spec goes into it. Only what is set is sent: several
-// of Slurm's numbers take 0 as a value of its own, and a time limit of 0 ends a job at once.
-type sent struct {
-	name  string
-	fixed bool // a job that exists cannot change it
-	// value appends the value, or nothing if the spec does not set it.
-	value func(b []byte, s *JobSpec) []byte
+// appendJob writes the description of a job to submit, but for the script, with further members.
+func appendJob(b []byte, s *JobSpec, more []extraMember) []byte {
+	w := jobWriter{b: b, more: more, comma: '{', all: true}
+	w.members(s)
+	return w.end()
 }
 
-func changing(name string, value func([]byte, *JobSpec) []byte) sent { return sent{name, false, value} }
-
-func fixed(name string, value func([]byte, *JobSpec) []byte) sent { return sent{name, true, value} }
-
-// sentMembers are all members that a spec has fields for, in the order of their names, in which encoding/json writes those
-// of a map.
-var sentMembers = sync.OnceValue(func() []sent {
-	all := slices.Concat(sentIdentity(), sentResources(), sentTiming(), sentProcess())
-	slices.SortFunc(all, func(a, b sent) int { return strings.Compare(a.name, b.name) })
-	return all
-})
-
-func sentIdentity() []sent {
-	return []sent{
-		changing("name", sentText(func(s *JobSpec) string { return s.Name })),
-		changing("comment", sentText(func(s *JobSpec) string { return s.Comment })),
-		changing("partition", sentText(func(s *JobSpec) string { return s.Partition })),
-		changing("account", sentText(func(s *JobSpec) string { return s.Account })),
-		changing("qos", sentText(func(s *JobSpec) string { return s.QOS })),
-		changing("reservation", sentText(func(s *JobSpec) string { return s.Reservation })),
-		changing("wckey", sentText(func(s *JobSpec) string { return s.WCKey })),
-		changing("dependency", sentText(func(s *JobSpec) string { return s.Dependency })),
-		changing("requeue", func(b []byte, s *JobSpec) []byte {
-			if s.Requeue == nil {
-				return b
-			}
-			return strconv.AppendBool(b, *s.Requeue)
-		}),
-		changing("nice", sentCount(func(s *JobSpec) int { return s.Nice })),
-		changing("priority", sentAmount(func(s *JobSpec) int64 { return s.Priority })),
-		changing("mail_type", sentList(func(s *JobSpec) []MailType { return s.MailTypes })),
-		changing("mail_user", sentText(func(s *JobSpec) string { return s.MailUser })),
-		fixed("array", sentText(func(s *JobSpec) string { return s.Array })),
-		fixed("hold", sentWhen(func(s *JobSpec) bool { return s.Hold }, `true`)),
-	}
+// appendChanges writes the description of what is to change about a job, which sets nothing else of the spec.
+func appendChanges(b []byte, s *JobSpec, more []extraMember) []byte {
+	w := jobWriter{b: b, more: more, comma: '{'}
+	w.members(s)
+	return w.end()
 }
 
-func sentResources() []sent {
-	return []sent{
-		changing("required_nodes", sentList(func(s *JobSpec) []string { return s.RequiredNodes })),
-		changing("excluded_nodes", sentList(func(s *JobSpec) []string { return s.ExcludedNodes })),
-		changing("constraints", sentText(func(s *JobSpec) string { return s.Constraints })),
-		changing("licenses", sentText(func(s *JobSpec) string { return s.Licenses })),
-		changing("minimum_nodes", sentCount(func(s *JobSpec) int { return s.MinNodes })),
-		changing("maximum_nodes", sentCount(func(s *JobSpec) int { return s.MaxNodes })),
-		changing("tasks", sentCount(func(s *JobSpec) int { return s.Tasks })),
-		changing("tasks_per_node", sentCount(func(s *JobSpec) int { return s.TasksPerNode })),
-		changing("cpus_per_task", sentCount(func(s *JobSpec) int { return s.CPUsPerTask })),
-		changing("shared", sentWhen(func(s *JobSpec) bool { return s.Exclusive }, `["none"]`)), // v0.0.42 has no "exclusive"
-		changing("memory_per_node", sentMemory(func(s *JobSpec) int64 { return s.MemoryPerNode })),
-		changing("memory_per_cpu", sentMemory(func(s *JobSpec) int64 { return s.MemoryPerCPU })),
-		changing("tres_per_job", sentText(func(s *JobSpec) string { return s.TRESPerJob })),
-		changing("tres_per_node", sentText((*JobSpec).tresPerNode)),
-		changing("tres_per_socket", sentText(func(s *JobSpec) string { return s.TRESPerSocket })),
-		changing("tres_per_task", sentText(func(s *JobSpec) string { return s.TRESPerTask })),
-	}
+// members writes a spec as the members of Slurm's job description that its fields stand for, in the order of their names,
+// in which encoding/json writes those of a map. Only what is set is written: several of Slurm's numbers take 0 as a value
+// of its own, and a time limit of 0 ends a job at once.
+func (w *jobWriter) members(s *JobSpec) {
+	w.text("account", s.Account)
+	w.arguments("argv", s.Arguments)
+	w.text("array", s.Array)
+	w.instant("begin_time", s.Begin)
+	w.text("comment", s.Comment)
+	w.text("constraints", s.Constraints)
+	w.count("cpus_per_task", s.CPUsPerTask)
+	w.text("current_working_directory", s.WorkingDirectory)
+	w.seconds("deadline", s.Deadline)
+	w.text("dependency", s.Dependency)
+	w.environment("environment", s)
+	w.texts("excluded_nodes", s.ExcludedNodes)
+	w.when(s.Hold, "hold", `true`)
+	w.signal(s)
+	w.text("licenses", s.Licenses)
+	w.mailTypes("mail_type", s.MailTypes)
+	w.text("mail_user", s.MailUser)
+	w.count("maximum_nodes", s.MaxNodes)
+	w.memory("memory_per_cpu", s.MemoryPerCPU)
+	w.memory("memory_per_node", s.MemoryPerNode)
+	w.count("minimum_nodes", s.MinNodes)
+	w.text("name", s.Name)
+	w.count("nice", s.Nice)
+	w.when(s.AppendOutput, "open_mode", `["APPEND"]`)
+	w.text("partition", s.Partition)
+	w.number("priority", s.Priority)
+	w.text("qos", s.QOS)
+	w.answer("requeue", s.Requeue)
+	w.texts("required_nodes", s.RequiredNodes)
+	w.text("reservation", s.Reservation)
+	w.when(s.Exclusive, "shared", `["none"]`) // v0.0.42 has no "exclusive"
+	w.text("standard_error", s.Stderr)
+	w.text("standard_input", s.Stdin)
+	w.text("standard_output", s.Stdout)
+	w.count("tasks", s.Tasks)
+	w.count("tasks_per_node", s.TasksPerNode)
+	w.limit("time_limit", s.TimeLimit)
+	w.limit("time_minimum", s.TimeMinimum)
+	w.text("tres_per_job", s.TRESPerJob)
+	w.text("tres_per_node", s.tresPerNode())
+	w.text("tres_per_socket", s.TRESPerSocket)
+	w.text("tres_per_task", s.TRESPerTask)
+	w.text("wckey", s.WCKey)
 }
 
-func sentTiming() []sent {
-	return []sent{
-		changing("time_limit", sentLimit(func(s *JobSpec) time.Duration { return s.TimeLimit })),
-		changing("time_minimum", sentLimit(func(s *JobSpec) time.Duration { return s.TimeMinimum })),
-		changing("begin_time", sentAmount(func(s *JobSpec) int64 {
-			if s.Begin.IsZero() {
-				return 0
-			}
-			return s.Begin.Unix()
-		})),
-		changing("deadline", func(b []byte, s *JobSpec) []byte {
-			if s.Deadline.IsZero() {
-				return b
-			}
-			return strconv.AppendInt(b, s.Deadline.Unix(), 10) // plain, unlike begin_time
-		}),
-		fixed("kill_warning_signal", sentText((*JobSpec).signalToSend)),
-		fixed("kill_warning_delay", sentAmount(func(s *JobSpec) int64 {
-			if s.Signal == "" {
-				return 0
-			}
-			return ceil(int64(s.SignalBefore), int64(time.Second))
-		})),
-		fixed("kill_warning_flags", sentWhen(func(s *JobSpec) bool { return s.Signal != "" && s.SignalScript }, `["BATCH_JOB"]`)),
-	}
-}
-
-func (s *JobSpec) signalToSend() string {
+func (w *jobWriter) signal(s *JobSpec) {
 	if s.Signal == "" {
-		return ""
+		return
 	}
+	w.number("kill_warning_delay", ceil(int64(s.SignalBefore), int64(time.Second)))
+	w.when(s.SignalScript, "kill_warning_flags", `["BATCH_JOB"]`)
 	name, _ := signalName(s.Signal) // checked before
-	return name
+	w.text("kill_warning_signal", name)
 }
 
-func sentProcess() []sent {
-	return []sent{
-		fixed("environment", func(b []byte, s *JobSpec) []byte { return appendVariables(b, s.variables()) }),
-		fixed("current_working_directory", sentText(func(s *JobSpec) string { return s.WorkingDirectory })),
-		fixed("argv", func(b []byte, s *JobSpec) []byte {
-			if len(s.Arguments) == 0 {
-				return b
-			}
-			// Slurm puts the path of its copy of the script in the place of the first one.
-			return appendTexts(append(b, `["script",`...), s.Arguments)
-		}),
-		fixed("standard_input", sentText(func(s *JobSpec) string { return s.Stdin })),
-		fixed("standard_output", sentText(func(s *JobSpec) string { return s.Stdout })),
-		fixed("standard_error", sentText(func(s *JobSpec) string { return s.Stderr })),
-		fixed("open_mode", sentWhen(func(s *JobSpec) bool { return s.AppendOutput }, `["APPEND"]`)),
+// jobWriter writes a job description. Its methods write nothing for a value that is not set.
+type jobWriter struct {
+	b     []byte
+	comma byte          // what stands before the next member
+	more  []extraMember // are still to be written, in their places between the others
+	all   bool          // environment is written as well, which Slurm wants for each new job
+}
+
+// start writes the name of a member, and before it the further members that come first.
+func (w *jobWriter) start(name string) {
+	for len(w.more) > 0 && w.more[0].name < name {
+		w.extra()
+	}
+	w.b = append(append(append(w.b, w.comma, '"'), name...), `":`...)
+	w.comma = ','
+}
+
+func (w *jobWriter) extra() {
+	w.b = append(appendText(append(w.b, w.comma), w.more[0].name), ':')
+	w.b = append(w.b, w.more[0].value...)
+	w.comma, w.more = ',', w.more[1:]
+}
+
+func (w *jobWriter) end() []byte {
+	for len(w.more) > 0 {
+		w.extra()
+	}
+	if w.comma == '{' {
+		w.b = append(w.b, '{')
+	}
+	return append(w.b, '}')
+}
+
+func (w *jobWriter) text(name, value string) {
+	if value != "" {
+		w.start(name)
+		w.b = appendText(w.b, value)
 	}
 }
 
-func sentText(field func(*JobSpec) string) func([]byte, *JobSpec) []byte {
-	return func(b []byte, s *JobSpec) []byte {
-		if value := field(s); value != "" {
-			return appendText(b, value)
-		}
-		return b
+func (w *jobWriter) texts(name string, values []string) {
+	if len(values) > 0 {
+		w.start(name)
+		w.b = appendTexts(append(w.b, '['), values)
 	}
 }
 
-func sentList[S ~string](field func(*JobSpec) []S) func([]byte, *JobSpec) []byte {
-	return func(b []byte, s *JobSpec) []byte {
-		if values := field(s); len(values) > 0 {
-			return appendTexts(append(b, '['), values)
-		}
-		return b
+func (w *jobWriter) mailTypes(name string, values []MailType) {
+	if len(values) > 0 {
+		w.start(name)
+		w.b = appendTexts(append(w.b, '['), values)
 	}
 }
 
-func sentCount(field func(*JobSpec) int) func([]byte, *JobSpec) []byte {
-	return func(b []byte, s *JobSpec) []byte {
-		if value := field(s); value != 0 {
-			return strconv.AppendInt(b, int64(value), 10)
-		}
-		return b
+func (w *jobWriter) arguments(name string, values []string) {
+	if len(values) > 0 {
+		w.start(name)
+		// Slurm puts the path of its copy of the script in the place of the first one.
+		w.b = appendTexts(append(w.b, `["script",`...), values)
 	}
 }
 
-func sentWhen(field func(*JobSpec) bool, value string) func([]byte, *JobSpec) []byte {
-	return func(b []byte, s *JobSpec) []byte {
-		if field(s) {
-			return append(b, value...)
-		}
-		return b
+func (w *jobWriter) environment(name string, s *JobSpec) {
+	if w.all {
+		w.start(name)
+		w.b = appendVariables(w.b, s.variables())
 	}
 }
 
-func sentAmount(field func(*JobSpec) int64) func([]byte, *JobSpec) []byte {
-	return func(b []byte, s *JobSpec) []byte { return appendAmount(b, field(s)) }
-}
-
-// sentLimit writes a span in minutes.
-func sentLimit(field func(*JobSpec) time.Duration) func([]byte, *JobSpec) []byte {
-	return func(b []byte, s *JobSpec) []byte {
-		d := field(s)
-		if d == Unlimited {
-			return append(b, `{"set":true,"infinite":true,"number":0}`...)
-		}
-		return appendAmount(b, minutes(d))
+func (w *jobWriter) count(name string, value int) {
+	if value != 0 {
+		w.integer(name, int64(value))
 	}
 }
 
-// sentMemory writes bytes in MiB, and AllMemory as 0, which is Slurm's word for it.
-func sentMemory(field func(*JobSpec) int64) func([]byte, *JobSpec) []byte {
-	return func(b []byte, s *JobSpec) []byte {
-		n := field(s)
-		if n == AllMemory {
-			return append(b, `{"set":true,"number":0}`...)
-		}
-		return appendAmount(b, ceil(n, mebibyte))
+func (w *jobWriter) integer(name string, value int64) {
+	w.start(name)
+	w.b = strconv.AppendInt(w.b, value, 10)
+}
+
+func (w *jobWriter) when(is bool, name, value string) {
+	if is {
+		w.start(name)
+		w.b = append(w.b, value...)
 	}
 }
 
-// appendAmount writes a number with "set": without that, Slurm drops the number and does not say so.
-func appendAmount(b []byte, n int64) []byte {
-	if n == 0 {
-		return b
+func (w *jobWriter) answer(name string, value *bool) {
+	if value != nil {
+		w.start(name)
+		w.b = strconv.AppendBool(w.b, *value)
 	}
-	return append(strconv.AppendInt(append(b, `{"set":true,"number":`...), n, 10), '}')
+}
+
+// number is sent with "set" always: without it, Slurm drops the number and does not say so.
+func (w *jobWriter) number(name string, value int64) {
+	if value != 0 {
+		w.start(name)
+		w.b = append(strconv.AppendInt(append(w.b, `{"set":true,"number":`...), value, 10), '}')
+	}
+}
+
+// limit writes a span in minutes.
+func (w *jobWriter) limit(name string, d time.Duration) {
+	w.when(d == Unlimited, name, `{"set":true,"infinite":true,"number":0}`)
+	if d != Unlimited {
+		w.number(name, minutes(d))
+	}
+}
+
+// memory writes bytes in MiB, and AllMemory as 0, which is Slurm's word for it.
+func (w *jobWriter) memory(name string, bytes int64) {
+	w.when(bytes == AllMemory, name, `{"set":true,"number":0}`)
+	if bytes != AllMemory {
+		w.number(name, ceil(bytes, mebibyte))
+	}
+}
+
+func (w *jobWriter) instant(name string, t time.Time) {
+	if !t.IsZero() {
+		w.number(name, t.Unix())
+	}
+}
+
+// seconds writes a time as a plain number.
+func (w *jobWriter) seconds(name string, t time.Time) {
+	if !t.IsZero() {
+		w.integer(name, t.Unix())
+	}
 }
 
 // minutes rounds up: a job must not get less time than it asked for, and 0 would end it at once.

@@ -75,23 +75,6 @@ func wrapped(value any) any {
 	return value
 }
 
-// TestEachMemberHasOnePlace: a second one of the same name would be written twice.
-func TestEachMemberHasOnePlace(t *testing.T) {
-	seen, spec := map[string]bool{}, full()
-	spec.Hold, spec.MemoryPerCPU = true, 1<<30
-	for _, m := range sentMembers() {
-		if seen[m.name] || string(appendText(nil, m.name)) != `"`+m.name+`"` {
-			t.Errorf("%q is there twice, or needs escapes", m.name)
-		}
-		if seen[m.name] = true; len(m.value(nil, spec)) == 0 {
-			t.Errorf("%s is not written", m.name)
-		}
-		if b := m.value(nil, &JobSpec{}); len(b) > 0 && m.name != "environment" {
-			t.Errorf("of an empty spec, %s is %s", m.name, b)
-		}
-	}
-}
-
 // FuzzText: a text is written as by encoding/json.
 func FuzzText(f *testing.F) {
 	for _, text := range []string{"", "plain", full().Script, full().Comment, "\xff<>&\u2028\x00\x7f\u007f\ufffd", "\xe2\x80", "\"\\/\b\f\v"} {

@@ -97,7 +97,7 @@ func (u *JobUpdate) body() ([]byte, error) {
 	spec := u.spec()
 	c := &checker{}
 	spec.checkChanges(c)
-	spec.checkExtra(c, false)
+	spec.checkExtra(c, appendChanges)
 	body := appendChanges(nil, spec, nil)
 	if len(body) == len(`{}`) && len(u.Extra) == 0 {
 		c.add("JobUpdate", "changes nothing: Slurm would report success all the same")

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // Bounds of Slurm's fields: the values above them mean "none" and "infinite", or wrap around.
@@ -49,7 +51,7 @@ func (s *JobSpec) checkComponent(c *checker) {
 		c.add("Priority", "does not go with Hold: Slurm would forget about the hold, even where it ignores the priority")
 	}
 	s.checkChanges(c)
-	s.checkExtra(c, true)
+	s.checkExtra(c, appendJob)
 }
 
 // checkChanges checks what a job that exists can still change about itself.
@@ -204,7 +206,12 @@ func (s *JobSpec) checkSignal(c *checker) {
 }
 
 // checkExtra refuses names that are sent already, and values that encoding/json cannot write.
-func (s *JobSpec) checkExtra(c *checker, submit bool) {
+func (s *JobSpec) checkExtra(c *checker, write func([]byte, *JobSpec, []extraMember) []byte) {
+	if len(s.Extra) == 0 {
+		return
+	}
+	var sent jsonx.Object
+	_ = sent.Parse(write(nil, s, nil)) // is one
 	for _, name := range slices.Sorted(maps.Keys(s.Extra)) {
 		where := "Extra[" + strconv.Quote(abbreviate(name)) + "]"
 		switch {
@@ -212,7 +219,7 @@ func (s *JobSpec) checkExtra(c *checker, submit bool) {
 			c.add("Extra", "a member has no name")
 		case name == "script":
 			c.add(where, "use the field Script")
-		case s.sends(name, submit):
+		case sent.Member(name) != nil:
 			c.add(where, "a field of the spec sets this already")
 		case name == "user_id" || name == "group_id":
 			c.add(where, "jobs run as the caller; Slurm refuses anybody else")
