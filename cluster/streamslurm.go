@@ -50,7 +50,7 @@ func NewSlurmStream(status int, body io.ReadCloser) *SlurmStream {
 func (c *Client) StreamSlurm(
 	ctx context.Context, name string, req *SlurmRequest, opts ...gax.CallOption,
 ) (*SlurmStream, error) {
-	call, err := c.slurmCall(name, req)
+	call, err := c.slurmCall(name, req, opts)
 	if err != nil {
 		return nil, err
 	}

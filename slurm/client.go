@@ -107,8 +107,8 @@ func (c *Client) live(path string) string    { return "/slurm/" + c.version + "/
 func (c *Client) history(path string) string { return "/slurmdb/" + c.version + "/" + path }
 
 // call sends a request and takes the answer apart. It judges nothing: see [reply].
-func (c *Client) call(ctx context.Context, op string, req *cluster.SlurmRequest) (*reply, error) {
-	resp, err := c.caller.CallSlurm(ctx, c.cluster, req)
+func (c *Client) call(ctx context.Context, op string, req *cluster.SlurmRequest, opts ...gax.CallOption) (*reply, error) {
+	resp, err := c.caller.CallSlurm(ctx, c.cluster, req, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +120,22 @@ func (c *Client) call(ctx context.Context, op string, req *cluster.SlurmRequest)
 
 func noAnswer(op string, req *cluster.SlurmRequest) *Error {
 	return &Error{Op: op, Method: req.Method, Path: req.Path, Text: "the Caller returned neither an answer nor an error"}
+}
+
+// write sends a POST request with a JSON object that this package has written.
+func (c *Client) write(ctx context.Context, op, path string, body []byte) (*reply, error) {
+	return c.call(ctx, op, &cluster.SlurmRequest{Method: http.MethodPost, Path: path, Body: body}, written(body))
+}
+
+// written tells package cluster that it need not check a body, which can be long, for being a JSON object.
+type written []byte
+
+// Resolve has nothing to do with what gax settles.
+func (written) Resolve(*gax.CallSettings) {}
+
+// IsObject reports whether body is the very one that was written.
+func (w written) IsObject(body []byte) bool {
+	return len(body) > 0 && len(body) == len(w) && &body[0] == &w[0]
 }
 
 // read sends a GET request.

@@ -67,8 +67,19 @@ func appendInside(b []byte, text string) []byte {
 // escapeOf is what stands for a character of size bytes; "" if it stands for itself.
 func escapeOf(r rune, size int) string {
 	switch {
+	case r == '\n': // by far the most frequent one
+		return `\n`
+	case r == '\t':
+		return `\t`
+	case r == '\r':
+		return `\r`
+	case r == '\b':
+		return `\b`
+	case r == '\f':
+		return `\f`
 	case r < ' ':
-		return controls[r]
+		const digits = "0123456789abcdef"
+		return `\u00` + digits[r>>4:r>>4+1] + digits[r&0xf:r&0xf+1]
 	case r == '"':
 		return `\"`
 	case r == '\\':
@@ -82,16 +93,6 @@ func escapeOf(r rune, size int) string {
 	}
 	return ""
 }
-
-// controls are the escapes of the characters below the space.
-var controls = func() (all [' ']string) {
-	const digits = "0123456789abcdef"
-	for c := range all {
-		all[c] = `\u00` + string([]byte{digits[c>>4], digits[c&0xf]})
-	}
-	all['\b'], all['\f'], all['\n'], all['\r'], all['\t'] = `\b`, `\f`, `\n`, `\r`, `\t`
-	return all
-}()
 
 // encodeJSON writes what is of no type that this package knows, in the same way.
 func encodeJSON(value any) ([]byte, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -213,7 +212,7 @@ func (c *Client) post(ctx context.Context, s *submit) (*Submission, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("slurm: %s: nothing was sent: %w", s.op, err)
 	}
-	r, err := c.call(ctx, s.op, &cluster.SlurmRequest{Method: http.MethodPost, Path: c.live("job/submit"), Body: body})
+	r, err := c.write(ctx, s.op, c.live("job/submit"), body)
 	if err != nil {
 		return nil, uncertain(s.op, err)
 	}

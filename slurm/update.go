@@ -3,10 +3,8 @@ package slurm
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
-	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -118,8 +116,7 @@ func (c *Client) update(ctx context.Context, op string, id JobID, body []byte) e
 		return err
 	}
 	// Unlike a submit, an update takes the bare description: of one inside "job", Slurm ignores everything.
-	req := &cluster.SlurmRequest{Method: http.MethodPost, Path: c.live("job/" + string(id)), Body: body}
-	r, err := c.call(ctx, op+" "+string(id), req)
+	r, err := c.write(ctx, op+" "+string(id), c.live("job/"+string(id)), body)
 	if err != nil {
 		return named(err, id)
 	}

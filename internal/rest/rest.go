@@ -43,7 +43,7 @@ type Reply struct {
 
 // Client sends calls. It is safe for concurrent use.
 type Client struct {
-	http   *http.Client
+	send   func(*http.Request) (*http.Response, error)
 	budget *budget
 }
 
@@ -52,14 +52,18 @@ type Client struct {
 func NewClient(hc *http.Client) *Client {
 	own := *hc
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{http: &own, budget: newBudget()}
+	c := &Client{send: own.Do, budget: newBudget()}
+	if own.Jar == nil && own.Timeout == 0 && own.Transport != nil {
+		c.send = transport{own.Transport}.send // all else that http.Client does is to follow redirects
+	}
+	return c
 }
 
 // Do sends call until it succeeds or may not be repeated. The error is a *Fault.
 func (c *Client) Do(ctx context.Context, call *Call) (*Reply, error) {
 	var reply *Reply
 	attempts, err := c.repeat(ctx, call, func() (fault *Fault) {
-		reply, fault = c.send(ctx, call)
+		reply, fault = c.attempt(ctx, call)
 		return fault
 	})
 	if err != nil {

@@ -3,10 +3,12 @@ package rest
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"sync"
@@ -15,8 +17,8 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
-// send makes one attempt.
-func (c *Client) send(ctx context.Context, call *Call) (*Reply, *Fault) {
+// attempt makes one attempt.
+func (c *Client) attempt(ctx context.Context, call *Call) (*Reply, *Fault) {
 	resp, fault := c.open(ctx, call)
 	if fault != nil {
 		return nil, fault
@@ -39,7 +41,7 @@ func (c *Client) open(ctx context.Context, call *Call) (*http.Response, *Fault) 
 	if err != nil {
 		return nil, &Fault{Err: err, unsent: true, Unprocessed: true}
 	}
-	resp, err := c.http.Do(req)
+	resp, err := c.send(req)
 	if err != nil {
 		return nil, transportFault(ctx, err)
 	}
@@ -47,6 +49,27 @@ func (c *Client) open(ctx context.Context, call *Call) (*http.Response, *Fault) 
 		defer resp.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorReply))
 		return nil, statusFault(resp, body)
+	}
+	return resp, nil
+}
+
+// transport sends as http.Client does, which for the case of a redirect copies the headers of each request.
+type transport struct{ http.RoundTripper }
+
+func (t transport) send(req *http.Request) (*http.Response, error) {
+	resp, err := t.RoundTrip(req)
+	switch {
+	case err != nil:
+		if record, ok := err.(tls.RecordHeaderError); ok && string(record.RecordHeader[:]) == "HTTP/" {
+			err = http.ErrSchemeMismatch
+		}
+	case resp == nil:
+		err = fmt.Errorf("the transport %T returned neither a response nor an error", t.RoundTripper)
+	case resp.Body == nil:
+		resp.Body = http.NoBody
+	}
+	if err != nil {
+		return nil, &url.Error{Op: req.Method, URL: req.URL.Redacted(), Err: err}
 	}
 	return resp, nil
 }
