@@ -82,18 +82,21 @@ func (r *reply) partialErr(err error, n int) error {
 	return err
 }
 
-// matching returns those of jobs that id names. Asked for an array task, Slurm sends the whole array.
+// matching returns those of jobs that id names; the result may be jobs itself, and is not to be written to. Asked for an array task, Slurm sends the whole array.
 func matching(jobs []*Job, id JobID) []*Job {
 	if task, ok := id.Task(); ok {
 		return taskRecords(jobs, id.job(), task)
 	}
 	offset, het := id.HetOffset()
-	return slices.DeleteFunc(slices.Clone(jobs), func(j *Job) bool {
-		if het {
-			return j.HetJobID != id.job() || j.HetOffset != offset
-		}
-		return j.RawID != id.Number() && j.ArrayJobID != id && j.HetJobID != id
-	})
+	other := func(j *Job) bool { return j.RawID != id.Number() && j.ArrayJobID != id && j.HetJobID != id }
+	if het {
+		leader := id.job()
+		other = func(j *Job) bool { return j.HetJobID != leader || j.HetOffset != offset }
+	}
+	if !slices.ContainsFunc(jobs, other) {
+		return slices.Clip(jobs)
+	}
+	return slices.DeleteFunc(slices.Clone(jobs), other)
 }
 
 // taskRecords finds an array task: its own record, or the one it shares with others before it starts.

@@ -170,8 +170,8 @@ func (h *hub) readStates(ctx context.Context, p *plan, path string) (queueView, 
 // records the caller is never shown.
 func (h *hub) findStrange(states queueStates) {
 	hidden := make(map[int64]bool)
-	for n := range states {
-		if !h.numbers[n] {
+	for _, s := range states {
+		if n := s.number; !h.numbers[n] {
 			hidden[n] = h.hidden[n]
 			h.strange = h.strange || !hidden[n]
 		}

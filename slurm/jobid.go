@@ -117,32 +117,38 @@ func (p jobIDParts) id() JobID {
 	return JobID(strconv.AppendInt(b, p.sub, 10))
 }
 
-func splitJobID(s string) (jobIDParts, bool) {
-	number, sub, mark := s, "", byte(0)
-	if i := strings.IndexAny(s, "_+"); i >= 0 {
-		number, sub, mark = s[:i], s[i+1:], s[i]
-	}
-	n, ok := parseIDNumber(number)
-	if !ok || n == 0 {
+func splitJobID[T string | []byte](s T) (jobIDParts, bool) {
+	number, end := leadingNumber(s)
+	if end == 0 || number == 0 || number > maxJobID {
 		return jobIDParts{}, false
 	}
-	if mark == 0 {
-		return jobIDParts{number: n}, true
+	if end == len(s) {
+		return jobIDParts{number: number}, true
 	}
-	m, ok := parseIDNumber(sub)
-	if !ok {
+	mark, rest := s[end], s[end+1:]
+	sub, end := leadingNumber(rest)
+	if mark != '_' && mark != '+' || end == 0 || end < len(rest) || sub > maxJobID {
 		return jobIDParts{}, false
 	}
-	return jobIDParts{number: n, mark: mark, sub: m}, true
+	return jobIDParts{number: number, mark: mark, sub: sub}, true
+}
+
+// leadingNumber reads the digits that s begins with. Of what no job can have, it only says that it is more than maxJobID.
+func leadingNumber[T string | []byte](s T) (n int64, end int) {
+	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+		n = min(10*n+int64(s[end]-'0'), maxJobID+1)
+		end++
+	}
+	return n, end
 }
 
 // parseIDNumber accepts digits only: strconv alone would also take "+3", which makes "42_+3" an id.
 func parseIDNumber(s string) (int64, bool) {
-	if s == "" || strings.Trim(s, "0123456789") != "" {
+	n, end := leadingNumber(s)
+	if end == 0 || end < len(s) || n > maxJobID {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil && n <= maxJobID
+	return n, true
 }
 
 // abbreviate keeps foreign text in an error message to a readable length.

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strconv"
@@ -113,21 +114,17 @@ func (c *Client) readStates(ctx context.Context, path string) (queueStates, erro
 	if err != nil {
 		return nil, err
 	}
-	states := queueStates{}
+	var states queueStates
+	known := map[string]seenState{} // by what is written: there are few, and thousands of jobs
 	seen := 0
 	err = decodeRecords(r, "jobs", func(d *decoder, o *jsonx.Object) error {
 		seen++
-		name := jsonx.Text(o.Member("job_id"))
-		parts, ok := splitJobID(name)
-		if !ok {
-			return &jsonx.Error{Path: "job_id", Want: "a job id", Got: strconv.Quote(abbreviate(name))}
+		s, err := d.seenState(o.Member("state"), known)
+		if s.name = o.Member("job_id"); !s.place() {
+			return &jsonx.Error{Path: "job_id", Want: "a job id", Got: strconv.Quote(abbreviate(jsonx.Text(s.name)))}
 		}
-		state, flags, err := d.state(o.Member("state"))
-		if err != nil {
-			return inMember([]byte("state"), err)
-		}
-		states.add(parts, name, &Job{State: state, Flags: flags})
-		return nil
+		states = append(states, s)
+		return inMember([]byte("state"), err)
 	})
 	// A job that cannot be read here might be taken for one that has left the queue.
 	if err != nil {
@@ -136,18 +133,35 @@ func (c *Client) readStates(ctx context.Context, path string) (queueStates, erro
 	if err := r.err(); err != nil && seen == 0 {
 		return nil, err
 	}
-	return states, nil
+	return states.sorted(), nil
 }
 
-func (v queueStates) add(parts jobIDParts, name string, j *Job) {
-	task := int64(noIndex)
-	if parts.mark == '_' {
-		task = parts.sub
+// place reads the number and the task of the state from its name.
+func (s *seenState) place() bool {
+	name := s.name
+	if jsonx.KindOf(name) == jsonx.KindString {
+		name = wordOf(name)
 	}
-	if v[parts.number] == nil {
-		v[parts.number] = map[int64]seenState{}
+	parts, ok := splitJobID(bytes.TrimSpace(name))
+	if s.number, s.task = parts.number, noIndex; parts.mark == '_' {
+		s.task = parts.sub
 	}
-	v[parts.number][task] = seenState{name, stateText(j.State, j.Flags), j.Ended(), j.Failed()}
+	return ok
+}
+
+// seenState reads a state without its place.
+func (d *decoder) seenState(raw []byte, known map[string]seenState) (seenState, error) {
+	if s, ok := known[string(raw)]; ok {
+		return s, nil
+	}
+	state, flags, err := d.state(raw)
+	if err != nil {
+		return seenState{}, err
+	}
+	j := &Job{State: state, Flags: flags}
+	s := seenState{text: stateText(state, flags), ended: j.Ended(), failed: j.Failed()}
+	known[string(raw)] = s
+	return s, nil
 }
 
 // queueList is the list of the live queue as far as it was asked for.

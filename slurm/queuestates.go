@@ -1,10 +1,13 @@
 package slurm
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
 // group is what was last read of the live queue about one number: of a plain job, of an array with all its records, or of
@@ -24,30 +27,63 @@ type group struct {
 
 // seenState is the state of a job, task or component in an answer of jobs/state/.
 type seenState struct {
-	name          string
+	number, task  int64
+	name          []byte // as it is written in the answer
 	text          string
 	ended, failed bool
 }
 
-// queueStates is an answer of jobs/state/, by the number before the mark of each name and by the task behind it. Slurm
-// has a name "45_3" for the task with the number 45 and the index 3 (before v0.0.41 of the API, it has the number of the
-// array there), "42_4" for a task that has not started, "43+1" for a component with the number 43, and "42" otherwise.
-type queueStates map[int64]map[int64]seenState
+// queueStates is an answer of jobs/state/, in the order of the numbers before the mark of each name and of the tasks behind
+// it. Slurm has a name "45_3" for the task with the number 45 and the index 3 (before v0.0.41 of the API, it has the number
+// of the array there), "42_4" for a task that has not started, "43+1" for a component with the number 43, and "42" otherwise.
+type queueStates []seenState
 
 // noIndex is in place of an index for what is no task.
 const noIndex = -1
 
-// of finds a record that is not that of several tasks.
-func (v queueStates) of(j *Job) (seenState, bool) {
-	if !j.IsArrayTask {
-		s, ok := v[j.RawID][noIndex]
-		return s, ok
+func bySeen(a, b seenState) int {
+	return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.task, b.task))
+}
+
+// sorted brings the states into their order, in which Slurm mostly sends them. Of two of one name the last one counts.
+func (v queueStates) sorted() queueStates {
+	ordered := true
+	for i := 1; i < len(v) && ordered; i++ {
+		ordered = bySeen(v[i-1], v[i]) < 0
 	}
-	if s, ok := v[j.RawID][j.ArrayTaskID]; ok {
-		return s, true
+	if ordered {
+		return v
 	}
-	s, ok := v[j.ArrayJobID.Number()][j.ArrayTaskID]
-	return s, ok
+	slices.Reverse(v)
+	slices.SortStableFunc(v, bySeen)
+	return slices.CompactFunc(v, func(a, b seenState) bool { return bySeen(a, b) == 0 })
+}
+
+// of returns the states under a number.
+func (v queueStates) of(number int64) queueStates {
+	start, _ := slices.BinarySearchFunc(v, number, func(s seenState, n int64) int { return cmp.Compare(s.number, n) })
+	end := start
+	for end < len(v) && v[end].number == number {
+		end++
+	}
+	return v[start:end]
+}
+
+// index finds a state under its number and task.
+func (v queueStates) index(number, task int64) (int, bool) {
+	return slices.BinarySearchFunc(v, seenState{number: number, task: task}, bySeen)
+}
+
+// record finds a record that is not that of several tasks.
+func (v queueStates) record(j *Job) (seenState, bool) {
+	i, ok := v.index(j.RawID, taskOf(j))
+	if !ok && j.IsArrayTask {
+		i, ok = v.index(j.ArrayJobID.Number(), j.ArrayTaskID)
+	}
+	if !ok {
+		return seenState{}, false
+	}
+	return v[i], true
 }
 
 // stateText is a state with its flags in an order that does not depend on who tells them.
@@ -69,28 +105,32 @@ func (j *Job) unstarted() bool { return j.ArrayJobID != "" && !j.IsArrayTask }
 // confirm returns what is known of a number after its states were read. Records that the queue has dropped are gone; if
 // anything else has changed, the group is stale.
 func (g *group) confirm(number int64, states queueStates) *group {
+	if g.holds(number, states) {
+		return g
+	}
 	var rest *Job
 	var kept []*Job
 	var seen []seenState
 	var gone []int64
-	taken, same := map[int64]bool{}, true
+	own, same := states.of(number), true
+	taken := make([]bool, len(own))
 	for _, j := range g.jobs {
 		if j.unstarted() {
 			rest = j
 			continue
 		}
-		s, ok := states.of(j)
+		s, ok := states.record(j)
 		if !ok {
 			gone = append(gone, j.RawID)
 			continue
 		}
-		taken[taskOf(j)] = true
+		own.take(number, j, taken)
 		seen, kept = append(seen, s), append(kept, j)
 		same = same && s.text == stateText(j.State, j.Flags)
 	}
 	var more []seenState // tasks that have not started, and what the records do not know
-	for task, s := range states[number] {
-		if !taken[task] {
+	for i, s := range own {
+		if !taken[i] {
 			more = append(more, s)
 		}
 	}
@@ -100,7 +140,7 @@ func (g *group) confirm(number int64, states queueStates) *group {
 	seen = append(seen, more...)
 	left := without(number, g.left, gone)
 	for raw := range g.left {
-		for _, s := range states[raw] { // is back
+		for _, s := range states.of(raw) { // is back
 			seen, same = append(seen, s), false
 		}
 	}
@@ -117,6 +157,34 @@ func (g *group) confirm(number int64, states queueStates) *group {
 		next.failed = next.failed || s.failed
 	}
 	return next
+}
+
+// take notes which of the states under a number is that of a record.
+func (v queueStates) take(number int64, j *Job, taken []bool) {
+	if i, ok := v.index(number, taskOf(j)); ok {
+		taken[i] = true
+	}
+}
+
+// holds reports whether the states are just those of the records. It leaves what takes a closer look to confirm.
+func (g *group) holds(number int64, states queueStates) bool {
+	if g.stale || len(g.left) > 0 {
+		return false
+	}
+	own := states.of(number)
+	var few [8]bool // spare most groups an allocation
+	taken := append(few[:0], make([]bool, len(own))...)
+	for _, j := range g.jobs {
+		if j.unstarted() {
+			return false
+		}
+		s, ok := states.record(j)
+		if !ok || s.text != stateText(j.State, j.Flags) {
+			return false
+		}
+		own.take(number, j, taken)
+	}
+	return !slices.Contains(taken, false)
 }
 
 // tell reports whether the record of the unstarted tasks, nil if there is none, says just that of them. A group of which
@@ -144,7 +212,7 @@ func taskOf(j *Job) int64 {
 func textOf(seen []seenState) string {
 	words := make([]string, 0, len(seen))
 	for _, s := range seen {
-		words = append(words, s.name+" "+s.text)
+		words = append(words, jsonx.Text(s.name)+" "+s.text)
 	}
 	slices.Sort(words)
 	return "states: " + strings.Join(words, ", ")

@@ -219,6 +219,11 @@ func (t *track) result() *Job {
 	if len(t.parts) == 0 {
 		return nil
 	}
+	if len(t.parts) == 1 {
+		for _, p := range t.parts {
+			return p.job
+		}
+	}
 	jobs := t.jobs()
 	for _, j := range jobs {
 		if j.Failed() {
