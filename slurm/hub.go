@@ -196,7 +196,7 @@ func (h *hub) tidy() {
 		h.forget()
 		return
 	}
-	wanted, watched := map[int64]bool{}, false
+	wanted, watched := make(map[int64]bool, len(h.groups)), false
 	for s := range h.seats {
 		watched = watched || s.match != nil
 		for _, n := range s.want {

@@ -26,7 +26,7 @@ type plan struct {
 // next read is of records: of the one job, if it is one, and otherwise the list.
 func (h *hub) plan(s *seat) *plan {
 	now := time.Now()
-	p := &plan{numbers: map[int64]bool{}}
+	p := &plan{numbers: make(map[int64]bool, len(s.want))}
 	lacking := map[int64]bool{}
 	for other := range h.seats {
 		if other.match != nil {
@@ -51,10 +51,10 @@ func (h *hub) plan(s *seat) *plan {
 	}
 	own, old := 0, false
 	for _, n := range s.want {
-		if h.lacks(n) {
+		g := h.groups[n]
+		if g == nil || g.stale {
 			own, p.number = own+1, n
 		}
-		g := h.groups[n]
 		old = old || g != nil && now.Sub(g.at) >= refreshAfter
 	}
 	switch {
@@ -123,8 +123,10 @@ func (h *hub) read(ctx context.Context, p *plan) (view queueView, err error) {
 		return func(ctx context.Context) (err error) { view, err = h.readStates(ctx, p, path); return err }
 	}
 	var attempts []attempt
-	if path, ok := numbersQuery(h.client.live("jobs/state/"), "job_id", slices.Sorted(maps.Keys(p.numbers))); ok && p.match == nil {
-		attempts = append(attempts, attempt{&h.ways.statesOf, states(path)})
+	if p.match == nil && queryFits("job_id", len(p.numbers)) {
+		if path, ok := numbersQuery(h.client.live("jobs/state/"), "job_id", slices.Sorted(maps.Keys(p.numbers))); ok {
+			attempts = append(attempts, attempt{&h.ways.statesOf, states(path)})
+		}
 	}
 	attempts = append(attempts, attempt{&h.ways.states, states(h.client.live("jobs/state/"))})
 	if p.since {

@@ -64,23 +64,26 @@ func (w *jobWatch) tick(ctx context.Context) (r poll.Result) {
 	}
 	w.admit(view)
 	r.Cost, r.Age, r.Lively = view.cost, view.age, view.strange
-	var told, asking []*track
-	for _, t := range w.pending() {
+	pending := w.pending()
+	told, now := make([]*track, 0, len(pending)), time.Now()
+	var asking []*track
+	for _, t := range pending {
 		g := view.groups[t.id.Number()]
 		if g == nil || g.stale {
 			r.Lively = r.Lively || g != nil
 			continue // the next read will tell
 		}
 		told = append(told, t)
-		if t.seeQueue(matching(g.jobs, t.id), time.Now()) {
+		if t.seeQueue(matching(g.jobs, t.id), now) {
 			asking = append(asking, t)
 		}
 	}
 	w.readHistory(ctx, asking)
 	left := len(w.pending())
+	now = time.Now()
 	for _, t := range told {
 		if t.stop == nil {
-			t.judge(time.Now())
+			t.judge(now)
 		}
 		if !t.waiting() {
 			w.failed = w.failed || t.err != nil || t.stop != nil
@@ -112,7 +115,7 @@ func (w *jobWatch) name() string {
 }
 
 func (w *jobWatch) pending() []*track {
-	var pending []*track
+	pending := make([]*track, 0, len(w.tracks))
 	for _, t := range w.tracks {
 		if t.waiting() {
 			pending = append(pending, t)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
@@ -94,18 +93,20 @@ func (w *ways) learn(succeeded *way, failed []attempt, errs []error) {
 
 // numbersQuery appends the numbers to a path, each under the name, and reports whether the result is short enough.
 func numbersQuery(path, name string, numbers []int64) (string, bool) {
-	var b strings.Builder
-	b.WriteString(path)
-	for i, n := range numbers {
-		if i == 0 {
-			b.WriteByte('?')
-		} else {
-			b.WriteByte('&')
-		}
-		b.WriteString(name + "=" + strconv.FormatInt(n, 10))
+	if !queryFits(name, len(numbers)) {
+		return "", false
 	}
-	return b.String(), b.Len() <= maxPath
+	b := append(make([]byte, 0, maxPath), path...)
+	mark := byte('?')
+	for _, n := range numbers {
+		b = append(append(append(b, mark), name...), '=')
+		b, mark = strconv.AppendInt(b, n, 10), '&'
+	}
+	return string(b), len(b) <= maxPath
 }
+
+// queryFits reports whether so many numbers can be short enough.
+func queryFits(name string, numbers int) bool { return numbers*len("&=1"+name) <= maxPath }
 
 // readStates reads nothing but states, of some 39 bytes each where the list has 5 kB: of all jobs, if the query does not
 // say otherwise.

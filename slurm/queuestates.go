@@ -178,8 +178,11 @@ func (g *group) holds(number int64, states queueStates) bool {
 		if j.unstarted() {
 			return false
 		}
-		s, ok := states.record(j)
-		if !ok || s.text != stateText(j.State, j.Flags) {
+		from := states
+		if j.RawID == number {
+			from = own // where it is found sooner
+		}
+		if s, ok := from.record(j); !ok || s.text != stateText(j.State, j.Flags) {
 			return false
 		}
 		own.take(number, j, taken)
