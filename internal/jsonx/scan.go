@@ -72,16 +72,16 @@ func scanObject(data []byte, i, depth int) (end int, v verdict) {
 	}
 }
 
-// usualMembers returns the index of the number, if the object begins with how Slurm writes one; otherwise it returns 0. A
-// third of each record is such objects.
+// usualMembers returns the index of the number's value, if the object begins with how Slurm writes one; otherwise it
+// returns 0. A third of each record is such objects.
 func usualMembers(data []byte, i int) (value int) {
 	const set, unset = `"set":true,"infinite":false,"number":`, `"set":false,"infinite":false,"number":`
 	switch {
 	case i+len(unset) > len(data):
 	case string(data[i:i+len(set)]) == set:
-		return i + len(set)
+		return skipSpace(data, i+len(set))
 	case string(data[i:i+len(unset)]) == unset:
-		return i + len(unset)
+		return skipSpace(data, i+len(unset))
 	}
 	return 0
 }

@@ -1,6 +1,11 @@
 package jsonx
 
-import "strings"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // hostile are texts at the limits of JSON: seeds of FuzzScan, which go test runs too.
 var hostile = []string{
@@ -9,4 +14,28 @@ var hostile = []string{
 	"{", "}", "{}", "{ }", "{,}", `{"a"}`, `{"a":}`, `{"a":1`, `{"a":1}`, `{"a":1,}`, `{"a" : 1 , "b":2 }`, `{a:1}`, `{"a":1 "b"}`, `{"a":1}}`, `{"a":01}`,
 	"[", "]", "[]", "[ ]", "[,]", "[1", "[1,", "[1]", "[1,]", "[1 2]", "[1]]", "[[[]]]", "[[[]]", "[1}", `{"a":[1}`, "\v1", "\ufeff1", "1\n\t\r ", "+1", ".5", "Infinity", "NaN", "1.0E-3", "-a", "[-]", "[1.]", "[1e]", "[tru]", "[nul",
 	strings.Repeat("[", 10000) + strings.Repeat("]", 10000), strings.Repeat("[", 10001) + strings.Repeat("]", 10001),
+}
+
+// wrapped are numbers as Slurm writes them, which have a way of their own through the scanner.
+var wrapped = []string{
+	`{"set":true,"infinite":false,"number":5}`, `{"set":false,"infinite":false,"number":0}`,
+	`[{"set":true,"infinite":false,"number":-1.5e3},{"set":false,"infinite":true,"number":0,"x":[{}]}]`,
+}
+
+// TestOneByteMore: a document with one more byte anywhere is one for the scanner if it is one for encoding/json, white
+// space above all. So is a document that ends anywhere.
+func TestOneByteMore(t *testing.T) {
+	for _, doc := range slices.Concat(documents, wrapped) {
+		for i := range len(doc) + 1 {
+			texts := []string{doc[:i]}
+			for _, more := range []string{" ", "\n", "\t", "\r", "\v", "\x00", "0", "-", ".", "e", `"`, `\`, ",", ":", "{", "}", "[", "]"} {
+				texts = append(texts, doc[:i]+more+doc[i:])
+			}
+			for _, text := range texts {
+				if err := Valid([]byte(text)); (err == nil) != json.Valid([]byte(text)) {
+					t.Fatalf("%q: %v", text, err)
+				}
+			}
+		}
+	}
 }
