@@ -9,7 +9,7 @@ import (
 // Object is an object taken apart: where its members lie, in their order. One Object can take one object after the
 // other.
 type Object struct {
-	Raw []byte // from bracket to bracket
+	Raw []byte // from bracket to bracket, with no room to append to: behind it there is what follows in the document
 
 	// Repeats says that the objects are of one kind, such as the records of a list. Most members of a record are byte for
 	// byte those of the one before, and one comparison tells then where they lie and that they are valid.
@@ -106,10 +106,10 @@ func (o *Object) Member(name string) []byte {
 // Serial counts the objects that have been here.
 func (o *Object) Serial() int { return o.serial }
 
-// Aligned reports whether the object has the same names in the same order as the one before it.
+// Aligned reports whether the object is known to have the same names in the same order as the one before it.
 func (o *Object) Aligned() bool { return o.aligned }
 
-// Changed lists the members that are not, byte for byte, as they were in the object before, in their order.
+// Changed lists the members that are not known to be, byte for byte, as they were in the object before, in their order.
 func (o *Object) Changed() []int { return o.changed }
 
 // scan is the function scan for the object that data begins with. What it is cut to, the Object is not.
@@ -117,7 +117,7 @@ func (o *Object) scan(data []byte) (end int, v verdict) {
 	o.reset()
 	i := skipSpace(data, 1)
 	if i < len(data) && data[i] == '}' {
-		return o.found(data[:i+1]), whole
+		return o.found(data[: i+1 : i+1]), whole
 	}
 	for {
 		if i, v = o.members(data, i); v != whole {
@@ -130,7 +130,7 @@ func (o *Object) scan(data []byte) (end int, v verdict) {
 		case ',':
 			i = skipSpace(data, i+1)
 		case '}':
-			return o.found(data[:i+1]), whole
+			return o.found(data[: i+1 : i+1]), whole
 		default:
 			return i, bad
 		}
@@ -205,7 +205,8 @@ func (o *Object) reset() { o.Raw, o.at, o.changed, o.aligned = nil, o.at[:0], o.
 func (o *Object) found(raw []byte) int {
 	o.Raw = raw
 	o.serial++
-	o.aligned = o.aligned && len(o.at) == len(o.before.at)
+	known := len(o.before.raw) > 0 // the object before, which else seems to have no members
+	o.aligned = o.aligned && known && len(o.at) == len(o.before.at)
 	o.before.raw, o.before.at = o.before.raw[:0], o.before.at[:0]
 	if o.Repeats && len(raw) <= mostBefore {
 		o.before.raw = append(o.before.raw, raw...)
