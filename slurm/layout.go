@@ -161,19 +161,23 @@ func report(member string, err error, odd func(member string, err error)) {
 		odd(member, err)
 	}
 	for _, one := range below {
-		odd(member+"."+one.name, one.err)
+		if one.name == "" {
+			odd(member, one.err)
+		} else {
+			odd(member+"."+one.name, one.err)
+		}
 	}
 }
 
-// oddMembers is the error of reading an object inside of a record, member by member.
+// oddMembers is the error of reading an object inside of a record member by member, or a list element by element.
 type oddMembers []oddMember
 
 type oddMember struct {
-	name string
-	err  error
+	name string // "" for an element
+	err  error  // which names the element
 }
 
-func (o oddMembers) Error() string { return o[0].name + ": " + o[0].err.Error() }
+func (o oddMembers) Error() string { return inMember([]byte(o[0].name), o[0].err).Error() }
 
 // inner says how the members of an object inside of a record are read. There are few.
 type inner[T any] []innerMember[T]

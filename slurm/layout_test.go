@@ -29,7 +29,7 @@ func sequence(t *testing.T, decode decodeJob, records ...[]byte) {
 	}
 	for i := range list {
 		if !reflect.DeepEqual(list[i], &alone[i]) {
-			t.Fatalf("record %d of %q is\n%+v, by itself\n%+v", i, records, list[i], &alone[i])
+			t.Fatalf("record %d of %.300q is\n%+v, by itself\n%+v", i, records, list[i], &alone[i])
 		}
 	}
 	// What one job holds is not that of another.
@@ -42,7 +42,7 @@ func sequence(t *testing.T, decode decodeJob, records ...[]byte) {
 		}
 		j, _ := oneRecord(decode)(raw)
 		if got := decode(&d, &o); !reflect.DeepEqual(got, j) {
-			t.Fatalf("%q, after others were written to, is\n%+v, by itself\n%+v", raw, got, j)
+			t.Fatalf("%.300q, after others were written to, is\n%+v, by itself\n%+v", raw, got, j)
 		}
 	}
 }
@@ -88,6 +88,9 @@ func TestSequence(t *testing.T) {
 		`{"job_id":1,"array_job_id":7,"array_task_id":{"set":true,"infinite":false,"number":3}}`,
 		`{"job_id":1,"array_job_id":7,"array_task_id":{"set":false,"infinite":false,"number":3}}`,
 	}
+	for _, pair := range []string{`"comment":{"administrator":"a","system":"s"}`, `"comment":"c"`} {
+		live = append(live, `{"job_id":6,`+pair+`,"admin_comment":"b","system_comment":5}`, `{"job_id":6,"admin_comment":"b","system_comment":[5],`+pair+`}`)
+	}
 	many := make([]string, maxMembers)
 	for i := range many {
 		many[i] = fmt.Sprintf(`"m%d":0`, i)
@@ -100,7 +103,14 @@ func TestSequence(t *testing.T) {
 		`{"job_id":3,"array":null,"state":["FAILED"],"time":null,"tres":null,"steps":[5,{"step":null,"nodes":null,"tres":null,"time":{"total":{"seconds":1}}}]}`,
 		`{"job_id":3,"steps":[{"time":{"user":{"seconds":1}}}]}`,
 		`{"job_id":3,"steps":null}`,
+		`{"job_id":"odd","steps":[5,{"tasks":{"count":"x"}},null],"name":[5]}`,
+		`{"job_id":4,"steps":[{}],"steps":[5]}`,
+		`{}`,
 	}
+	// More than is remembered.
+	large := strings.Repeat("x", 70<<10)
+	live = append(live, `{"job_id":8,"mail_type":["END"],"name":"`+large+`"}`)
+	history = append(history, `{"job_id":8,"user":"u","state":{"current":["FAILED","STOPPED"]},"steps":[{"step":{"id":"`+large+`"}},{}],"name":"`+large+`"}`)
 	for _, tt := range []struct {
 		decode  decodeJob
 		records []string

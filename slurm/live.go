@@ -79,9 +79,9 @@ var liveMembers = sync.OnceValue(func() table[Job] {
 		"standard_error":            asPath(func(j *Job) *string { return &j.StandardError }),
 		"mail_user":                 asText(func(j *Job) *string { return &j.MailUser }),
 		"mail_type":                 asWords(func(j *Job) *[]string { return &j.MailTypes }),
-		"comment":                   anew(readComment),
-		"admin_comment":             asText(func(j *Job) *string { return &j.AdminComment }),
-		"system_comment":            asText(func(j *Job) *string { return &j.SystemComment }),
+		"comment":                   anew(readComment), // which may bring those of the next two
+		"admin_comment":             anew(asText(func(j *Job) *string { return &j.AdminComment }).read),
+		"system_comment":            anew(asText(func(j *Job) *string { return &j.SystemComment }).read),
 		"extra":                     anew(readExtra),
 		"mcs_label":                 anew(readLabel),
 	}

@@ -28,11 +28,13 @@ func (d *decoder) stepReader(i int) *stepReader {
 
 // readSteps reads the steps of an accounting record. One that is no object is noted, and costs only itself.
 func readSteps(d *decoder, j *Job, raw []byte) error {
+	j.Steps = nil
 	if emptyValue(raw) {
 		return nil
 	}
+	var odd oddMembers
 	object := func(i int) *jsonx.Object { return &d.stepReader(i).object }
-	return jsonx.EachObject(raw, object, func(i int, o *jsonx.Object, element []byte) {
+	err := jsonx.EachObject(raw, object, func(i int, o *jsonx.Object, element []byte) {
 		var err error
 		switch {
 		case o != nil:
@@ -44,9 +46,13 @@ func readSteps(d *decoder, j *Job, raw []byte) error {
 			err = jsonx.NoObject(element)
 		}
 		if err != nil {
-			j.odd("steps", inElement(i, err))
+			odd = append(odd, oddMember{err: inElement(i, err)})
 		}
 	})
+	if err == nil && odd != nil {
+		return odd
+	}
+	return err
 }
 
 // step reads the i-th step of a job. The first odd member is reported, and costs only itself.
