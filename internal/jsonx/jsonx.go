@@ -143,7 +143,7 @@ func notJSON(data []byte, before int64) error {
 // trimmed; both are valid during the call only if data is, and are not to be written to. Null counts as an
 // object without members; another kind is an *Error. An error of member ends the walk and is returned.
 //
-// data must be valid JSON: see [Valid].
+// data must be valid JSON: see [Valid]. Of other data the names and values are some parts, and the walk ends.
 func EachMember(data []byte, member func(name, value []byte) error) error {
 	i := skipSpace(data, 0)
 	if KindOf(data) == KindNull {
@@ -166,7 +166,8 @@ func EachMember(data []byte, member func(name, value []byte) error) error {
 // scanName reads the name of the member that starts at i, and returns it with the index of its value.
 func scanName(data []byte, i int) (name []byte, value int) {
 	end := skipString(data, i)
-	return unescaped(data[i:end]), skipSpace(data, skipSpace(data, end)+1) // over the colon
+	colon := min(skipSpace(data, end), len(data)-1) // which valid JSON has
+	return unescaped(data[i:end]), skipSpace(data, colon+1)
 }
 
 // EachElement calls element for each element of the array in data, as [EachMember] does for members.

@@ -22,7 +22,8 @@ func TestScalars(t *testing.T) {
 			t.Errorf("Int(%s) = %d, %v; want %d", tt.json, got, err, tt.want)
 		}
 	}
-	for _, bad := range []string{`1.5`, `"soon"`, `""`, `true`, `[]`, `{}`, `9223372036854775808`, `1e30`, `9007199254740993.5`, `"0x10"`, `"1_000"`, `"Infinity"`} {
+	for _, bad := range []string{`1.5`, `"soon"`, `""`, `true`, `[]`, `{}`, `9223372036854775808`, `1e30`, `9007199254740993.5`, `"0x10"`, `"1_000"`, `"Infinity"`,
+		"9007199254740993." + strings.Repeat("0", 4<<20)} {
 		if got, err := Int([]byte(bad)); err == nil {
 			t.Errorf("Int(%s) = %d; want an error", bad, got)
 		}
@@ -109,6 +110,7 @@ func FuzzScan(f *testing.F) {
 		if (Valid(data) == nil) != json.Valid(data) {
 			t.Fatalf("Valid disagrees with encoding/json on %q", data)
 		}
+		walk(data)
 		if json.Valid(data) {
 			compare(t, data)
 		}

@@ -64,8 +64,10 @@ func EachObject(data []byte, at func(i int) *Object, each func(i int, o *Object,
 		var end int
 		if data[i] == '{' {
 			o = at(n)
-			end, _ = o.scan(data[i:])
-			end += i
+			length, v := o.scan(data[i:])
+			if end = i + length; v != whole {
+				end = len(data) // as in skipValue
+			}
 		} else {
 			end = skipValue(data, i)
 		}
@@ -112,9 +114,16 @@ func (o *Object) Aligned() bool { return o.aligned }
 // Changed lists the members that are not known to be, byte for byte, as they were in the object before, in their order.
 func (o *Object) Changed() []int { return o.changed }
 
-// scan is the function scan for the object that data begins with. What it is cut to, the Object is not.
+// scan is the function scan for the object that data begins with. Of one that is not whole, the Object keeps nothing.
 func (o *Object) scan(data []byte) (end int, v verdict) {
 	o.reset()
+	if end, v = o.scanMembers(data); v != whole {
+		o.reset()
+	}
+	return end, v
+}
+
+func (o *Object) scanMembers(data []byte) (end int, v verdict) {
 	i := skipSpace(data, 1)
 	if i < len(data) && data[i] == '}' {
 		return o.found(data[: i+1 : i+1]), whole

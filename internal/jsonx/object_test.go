@@ -21,7 +21,11 @@ func TestParse(t *testing.T) {
 		{` `, "empty body where JSON was expected"},
 	} {
 		var o Object
-		if err := o.Parse([]byte(tt.data)); err == nil && tt.want != "<nil>" || err != nil && err.Error() != tt.want {
+		err := o.Parse([]byte(tt.data))
+		if err != nil && o.Raw == nil && o.Len() > 0 {
+			t.Errorf("%s: %d members of nothing", tt.data, o.Len())
+		}
+		if err == nil && tt.want != "<nil>" || err != nil && err.Error() != tt.want {
 			t.Errorf("%s: %v, want %s", tt.data, err, tt.want)
 		}
 	}

@@ -24,6 +24,10 @@ func Int(value []byte) (int64, error) {
 	if math.Abs(f) < 1<<53 {
 		return int64(f), nil
 	}
+	const most = 1 << 10 // digits: their number counts twice below
+	if len(text) > most {
+		return 0, wrong("an integer", value)
+	}
 	// Beyond that float64 skips integers, and text may name one of those: 9007199254740993.0.
 	if exact, ok := new(big.Rat).SetString(string(text)); ok && exact.IsInt() && exact.Num().IsInt64() {
 		return exact.Num().Int64(), nil

@@ -35,7 +35,25 @@ func TestOneByteMore(t *testing.T) {
 				if err := Valid([]byte(text)); (err == nil) != json.Valid([]byte(text)) {
 					t.Fatalf("%q: %v", text, err)
 				}
+				walk([]byte(text))
 			}
 		}
 	}
+}
+
+// walk goes through data in each way there is. Those that want valid JSON must end on any other as well.
+func walk(data []byte) {
+	o := Object{Repeats: true}
+	_ = EachMember(data, func(_, value []byte) error { _ = Member(value, "a"); return nil })
+	_ = EachElement(data, func(_ int, value []byte) error { _ = Member(value, "a"); return nil })
+	_ = EachObject(data, func(int) *Object { return &o }, func(_ int, o *Object, _ []byte) {
+		for n := 0; o != nil && n < o.Len(); n++ {
+			_ = o.Name(n)
+		}
+	})
+	_, _ = Int(data)
+	_, _ = Float(data)
+	_, _ = Bool(data)
+	_, _ = Str(data)
+	_ = Text(data)
 }
