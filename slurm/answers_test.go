@@ -24,6 +24,8 @@ func TestUnreadableAnswers(t *testing.T) {
 		{"<html><body>502 Bad Gateway</body></html>", 502, "the answer is a web page, perhaps of a proxy between here and Slurm: <html>", true},
 		{`{"jobs":[{"job_id":1`, 200, "the answer is damaged: JSON cut short after 20 bytes", true},
 		{`{"jobs":[NaN]}`, 200, "the answer is damaged: not JSON at byte 10", true},
+		{" \n{\"jobs\":[NaN]} ", 200, "the answer is damaged: not JSON at byte 12", true},
+		{"\v{}", 200, "the answer is damaged: not JSON at byte 1", true},
 		{"null", 200, "the answer is null, not an object", true},
 		{"[]", 200, "the answer is a list, not an object", true},
 		{"true", 200, "the answer is a boolean, not an object", true},

@@ -74,10 +74,10 @@ func unreadable(resp *cluster.SlurmResponse) string {
 	case body[0] == '<':
 		return "the answer is a web page, perhaps of a proxy between here and Slurm: " + excerpt(body)
 	case kind == jsonx.KindObject || kind == jsonx.KindArray || kind == jsonx.KindString:
-		if err := jsonx.Valid(body); err != nil {
+		if err := jsonx.Valid(resp.Body); err != nil { // with what is around it, so that the offset is that in the answer
 			return "the answer is damaged: " + err.Error()
 		}
-	case jsonx.Valid(body) != nil:
+	case jsonx.Valid(resp.Body) != nil:
 		return excerpt(body) // one of Slurm's short plain texts
 	}
 	switch kind {

@@ -57,7 +57,7 @@ type recordStream struct {
 	begun  bool
 	inside bool   // the list
 	found  bool   // the list
-	whole  bool   // the answer has come to its end
+	whole  bool   // the answer has come to its end, and all of its list has been read
 	shape  error  // what is wrong with the list as a whole
 	n      int    // records so far, those that are none included
 	bad    int    // how many are none
@@ -83,8 +83,9 @@ func (c *Client) records(ctx context.Context, op, path string) (*recordStream, e
 
 func (s *recordStream) close() { _ = s.answer.Close() } // of no interest once all that was wanted has come
 
-// next returns the next record, which is valid until the next call; elements of the list that are none are noted. After the end of the answer it returns io.EOF; what
-// became of the list as a whole is for [recordStream.verdict] to say. Any other error means that no more will come.
+// next returns the next record, which is valid until the next call; elements of the list that are none are noted. After
+// the end of the answer it returns io.EOF; what became of the list as a whole is for [recordStream.verdict] to say. Any
+// other error means that no more will come.
 func (s *recordStream) next() (*jsonx.Object, error) {
 	for {
 		if s.inside {
@@ -117,7 +118,7 @@ func (s *recordStream) member() error {
 	}
 	name, err := s.doc.Member()
 	if err == io.EOF {
-		s.reply.status, s.whole = s.answer.Status(), true
+		s.reply.status, s.whole = s.answer.Status(), s.shape == nil
 		return io.EOF
 	}
 	var value []byte
@@ -160,8 +161,8 @@ func (s *recordStream) begin() error {
 	e := s.reply.failure()
 	if len(start) == most && (kind == jsonx.KindArray || kind == jsonx.KindString) {
 		e.Text = fmt.Sprintf("the answer is %s, not an object", kind)
-	} else if e.Text = unreadable(&cluster.SlurmResponse{Status: s.reply.status, Body: start}); e.Text == "" {
-		e.Text = "the answer is not an object: " + excerpt(start)
+	} else {
+		e.Text = unreadable(&cluster.SlurmResponse{Status: s.reply.status, Body: start})
 	}
 	return e
 }

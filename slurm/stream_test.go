@@ -187,7 +187,7 @@ func TestOddAnswersStream(t *testing.T) {
 	record := `{"job_id":1,"job_state":["RUNNING"],"name":"a"}`
 	failed := `"errors":[{"error_number":9207,"error":"bad"}]`
 	for _, body := range []string{
-		``, ` `, `null`, `[]`, `5`, `"jobs"`, `<html>`, "Unable to parse query.\r\n", `{}`, `{"errors":[]}`, `{` + failed + `}`,
+		``, ` `, "\v{}", `null`, `[]`, `5`, `"jobs"`, `<html>`, "Unable to parse query.\r\n", `{}`, `{"errors":[]}`, `{` + failed + `}`,
 		`{"jobs":null}`, `{"jobs":{}}`, `{"jobs":[]}`, `{"jobs":{"a":1}}`, `{"jobs":"x"}`, `{"jobs":7,` + failed + `}`,
 		`{"jobs":[],` + failed + `}`, `{` + failed + `,"jobs":[]}`, `{"jobs":[` + record + `],` + failed + `}`,
 		`{` + failed + `,"warnings":["careful"],"jobs":[` + record + `]}`, `{"warnings":[{"description":"w"}],"jobs":null,"meta":[{}]}`,
@@ -206,13 +206,40 @@ func TestOddAnswersStream(t *testing.T) {
 		`{"jobs":[` + record + `,{"job_id":nope}]}`:                    {make([]*Job, 1), "the list is cut after 1 of its jobs: the answer is damaged: not JSON at byte 69", true},
 		`{"jobs":[{"job_id":nope}]}`:                                   {nil, "list jobs: the answer is damaged: not JSON at byte 2", false},
 		`{"jobs":[` + record + `]}<html>`:                              {make([]*Job, 1), "the answer is damaged: not JSON at byte 59", true},
-		"\v{}":                                                         {nil, "the answer is not an object", false},
 		`[` + strings.Repeat("0,", 50_000) + `0]`:                      {nil, "the answer is a list, not an object", false},
 		`{"jobs":[{"name":"` + strings.Repeat("x", maxRecord) + `"}]}`: {nil, "a value of more than 16777216 bytes at byte 10", false},
 	} {
 		got := streamed(t, &chunks{status: 200, body: []byte(body), size: 1 << 20}, (*decoder).liveJob)
 		if len(got.jobs) != len(want.jobs) || !strings.Contains(got.err, want.err) || got.partial != want.partial {
 			t.Errorf("%.60s: %d jobs, %s", body, len(got.jobs), got.err)
+		}
+	}
+}
+
+// TestListsThatAreNoWholeOnes: of a list that lacks jobs, nobody takes those that are missing for gone, or for ones that
+// never were: neither a history, which gives none then and says how far it was read, nor a wait.
+func TestListsThatAreNoWholeOnes(t *testing.T) {
+	record := `{"job_id":1,"job_state":["RUNNING"],"state":{"current":["RUNNING"]}}`
+	for _, body := range []string{
+		`{"jobs":[` + record + `],"jobs":[]}`, `{"jobs":[],"jobs":[` + record + `]}`, `{"jobs":[` + record + `]`, `{"jobs":[` + record + `,`,
+		`{"jobs":[` + record + `]}x`, `{"jobs":[` + record + `],"errors":[}`, `{"jobs":"x"}`, `{"jobs":` + record + `}`, `{}`,
+	} {
+		c, err := NewClient(&chunks{status: 200, body: []byte(body), size: 10}, "training")
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := c.ListHistory(t.Context(), nil)
+		if len(jobs) > 0 || err == nil || errors.Is(err, ErrPartial) {
+			t.Errorf("%s: a history of %d jobs, %v", body, len(jobs), err)
+		}
+		for job, err := range c.HistoryJobs(t.Context(), nil) {
+			if _, stopped := errors.AsType[*HistoryError](err); job != nil || !stopped {
+				t.Errorf("%s: the history goes on with %v, %v", body, job, err)
+			}
+		}
+		list, err := c.readQueueList(t.Context(), 0, map[int64]bool{1: true}, nil)
+		if list != nil || err == nil {
+			t.Errorf("%s: the queue is %+v, %v", body, list, err)
 		}
 	}
 }
