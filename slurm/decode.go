@@ -16,8 +16,11 @@ type decoder struct {
 	steps                 []*stepReader
 }
 
-// maxTexts bounds the table for lists in which every text differs.
-const maxTexts = 4096
+// maxTexts and maxText bound the table, for lists in which every text differs and for long texts, which seldom repeat.
+const (
+	maxTexts = 4096
+	maxText  = 1 << 10 // bytes, quoted
+)
 
 func (j *Job) odd(member string, err error) {
 	j.Odd = append(j.Odd, OddMember{Member: member, Problem: oneLine(err.Error())})
@@ -45,7 +48,7 @@ func (d *decoder) shared(raw []byte) string {
 		return s
 	}
 	s := jsonx.Text(raw)
-	if len(d.texts) < maxTexts {
+	if len(d.texts) < maxTexts && len(raw) <= maxText {
 		if d.texts == nil {
 			d.texts = make(map[string]string)
 		}

@@ -135,3 +135,33 @@ func FuzzSequence(f *testing.F) {
 		sequence(t, (*decoder).historyJob, a, b, c, a)
 	})
 }
+
+// TestTextsAreNotKept: what a list holds of its texts does not grow with their length.
+func TestTextsAreNotKept(t *testing.T) {
+	var d decoder
+	for i := range 2 * maxTexts {
+		for _, raw := range []string{fmt.Sprintf(`"%d"`, i), fmt.Sprintf(`"%0*d"`, maxText, i)} {
+			if got, err := d.text([]byte(raw)); err != nil || `"`+got+`"` != raw {
+				t.Fatalf("%.40s: %.40s, %v", raw, got, err)
+			}
+		}
+	}
+	for raw := range d.texts {
+		if len(raw) > maxText || len(d.texts) > maxTexts {
+			t.Fatalf("%d texts, one of %d bytes", len(d.texts), len(raw))
+		}
+	}
+}
+
+// TestRawIsOfOneJob: what a caller appends to the record of a job does not show in the next.
+func TestRawIsOfOneJob(t *testing.T) {
+	for _, decode := range []decodeJob{(*decoder).liveJob, (*decoder).historyJob} {
+		jobs := held(200, []byte(`{"jobs":[{},{"job_id":1},{"job_id":2}]}`), decode).jobs
+		whole := held(200, []byte(`{"jobs":[{},{"job_id":1},{"job_id":2}]}`), decode).jobs
+		for i, j := range jobs {
+			if _ = append(j.Raw, "overwritten"...); string(whole[i].Raw) != string(j.Raw) {
+				t.Errorf("job %d is %s", i, j.Raw)
+			}
+		}
+	}
+}

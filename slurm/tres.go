@@ -93,7 +93,8 @@ func parseResources(text string) (Resources, error) {
 	if text == "" {
 		return nil, nil
 	}
-	all := make(Resources, 0, strings.Count(text, ",")+1)
+	const usual = 16 // a text may be nothing but commas
+	all := make(Resources, 0, min(strings.Count(text, ",")+1, usual))
 	for part := range strings.SplitSeq(text, ",") {
 		key, amount, ok := strings.Cut(part, "=")
 		if !ok {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"time"
+	"unicode/utf8"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
@@ -189,7 +190,7 @@ func emptyValue(raw []byte) bool {
 		return true
 	case jsonx.KindArray, jsonx.KindObject:
 		inside := bytes.TrimLeft(bytes.TrimLeft(raw, space)[1:], space)
-		return inside[0] == ']' || inside[0] == '}'
+		return len(inside) > 0 && (inside[0] == ']' || inside[0] == '}')
 	}
 	return false
 }
@@ -223,9 +224,9 @@ func readWords(raw []byte, word func([]byte)) error {
 	})
 }
 
-// wordOf returns the text of a JSON string, copying it only if it holds escapes.
+// wordOf returns the text of a JSON string, copying it only if it holds escapes or broken UTF-8.
 func wordOf(quoted []byte) []byte {
-	if quoted = bytes.TrimSpace(quoted); bytes.IndexByte(quoted, '\\') < 0 {
+	if quoted = bytes.TrimSpace(quoted); bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]
 	}
 	return []byte(jsonx.Text(quoted))

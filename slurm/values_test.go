@@ -185,6 +185,7 @@ func TestReadWords(t *testing.T) {
 	}{
 		{`["a","b\/c"]`, "[a b/c]", false},
 		{`"a"`, "[a]", false},
+		{"[\"\xff\",\"\\ud800\"]", "[\ufffd \ufffd]", false}, // as encoding/json has it
 		{`null`, "[]", false},
 		{`{}`, "[]", false},
 		{` [ ] `, "[]", false},
