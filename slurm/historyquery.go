@@ -140,7 +140,7 @@ func (o *HistoryOptions) match(j *Job) bool {
 		anyOf(nonEmpty(o.Groups), j.Group) && anyOf(split(o.QOS), j.QOS) &&
 		// An asterisk marks a key that the user has not chosen.
 		anyOf(split(o.WCKeys), j.WCKey, strings.TrimPrefix(j.WCKey, "*")) && anyOf(split(o.Clusters), j.Cluster) &&
-		anyOf(split(o.Partitions), split([]string{j.Partition})...) && anyState(o.States, j.State) &&
+		(len(o.Partitions) == 0 || anyOf(split(o.Partitions), split([]string{j.Partition})...)) && anyState(o.States, j.State) &&
 		!(o.Fresh && o.mark(j).Before(o.Start.Truncate(time.Second)))
 }
 

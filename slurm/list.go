@@ -97,7 +97,7 @@ type JobIterator struct {
 	client  *Client
 	filter  *jobFilter
 	raw     bool
-	records *recordStream // nil before the call
+	records *recordStream // nil before the call and after the end
 	sketch  Job           // of a record, for the filter
 	end     error         // what Next goes on returning
 }
@@ -117,8 +117,7 @@ func (it *JobIterator) Next() (*Job, error) {
 			}
 		}
 		if err != nil {
-			it.end = err
-			it.records.close()
+			it.finish(err)
 			break
 		}
 		if job := it.job(record); job != nil {
@@ -133,11 +132,16 @@ func (it *JobIterator) Next() (*Job, error) {
 // its context ends.
 func (it *JobIterator) Stop() {
 	if it.end == nil {
-		it.end = Done
-		if it.records != nil {
-			it.records.close()
-		}
+		it.finish(Done)
 	}
+}
+
+// finish ends the list, and keeps nothing of it: callers may keep the iterator.
+func (it *JobIterator) finish(end error) {
+	if it.records != nil {
+		it.records.close()
+	}
+	it.end, it.records, it.sketch = end, nil, Job{}
 }
 
 // job makes the job of a record, or nil if it is not wanted.

@@ -284,6 +284,34 @@ func countLists(body []byte, n *int) bool {
 	return true
 }
 
+// TestIteratorKeepsNothing of a list that has ended, in whichever way: not its buffer, and not its texts.
+func TestIteratorKeepsNothing(t *testing.T) {
+	for _, body := range []string{`{"jobs":[{"job_id":1,"name":"a"},{"job_id":2,"name":"a"}]}`, `{"jobs":[{"job_id":1,"name":"a"},{"job_id":2`, `{}`, ``} {
+		for stop := range 3 {
+			caller := &chunks{status: 200, body: []byte(body), size: 10}
+			c, err := NewClient(caller, "training")
+			if err != nil {
+				t.Fatal(err)
+			}
+			it := c.JobIterator(t.Context(), &ListOptions{Names: []string{"a"}})
+			for range stop {
+				_, _ = it.Next()
+			}
+			if stop == 2 {
+				_, _ = it.all()
+			}
+			it.Stop()
+			if it.records != nil || !reflect.DeepEqual(it.sketch, Job{}) || caller.closed != min(stop, 1) {
+				t.Errorf("%s, %d jobs read: %+v is kept, closed %d times", body, stop, it.records, caller.closed)
+			}
+			_, first := it.Next()
+			if _, again := it.Next(); first == nil || again != first {
+				t.Errorf("%s, %d jobs read: Next gives %v, then %v", body, stop, first, again)
+			}
+		}
+	}
+}
+
 // TestNoStream: a Caller that gives neither a stream nor an error is found out.
 func TestNoStream(t *testing.T) {
 	c, err := NewClient(nothing{}, "training")
