@@ -16,7 +16,7 @@ type table[T any] map[string]member[T]
 type member[T any] struct {
 	read func(d *decoder, v *T, raw []byte) error
 	own  func(v *T) // gives a copy memory of its own; nil if the fields share none
-	anew bool       // the above does not hold: read for each record, into fields that are zero
+	anew bool       // the above does not hold, as for fields that two members set: read for each record, in its order
 }
 
 //go:noinline
@@ -101,6 +101,7 @@ type problem struct {
 // maxMembers is a multiple of what a record has. The order of more is not remembered.
 const maxMembers = 1024
 
+// readOnce reads a record as read does, and remembers nothing.
 func readOnce[T any](d *decoder, record *jsonx.Object, t table[T], v *T, odd func(member string, err error)) {
 	*v = *new(T)
 	for n := range record.Len() {
@@ -187,7 +188,7 @@ type innerMember[T any] struct {
 	member[T]
 }
 
-// read reads such an object. What it lacks is zero.
+// read reads such an object. Fields of what it lacks become zero.
 func (in inner[T]) read(d *decoder, v *T, raw []byte) error {
 	for i := range in {
 		_ = in[i].read(d, v, null)
@@ -195,7 +196,7 @@ func (in inner[T]) read(d *decoder, v *T, raw []byte) error {
 	return in.add(d, v, raw)
 }
 
-// add does without that.
+// add reads such an object, and leaves the fields of what it lacks as they are.
 func (in inner[T]) add(d *decoder, v *T, raw []byte) error {
 	if emptyValue(raw) {
 		return nil

@@ -5,17 +5,19 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
-// sequence decodes records one after the other, as those of a list, and each by itself.
+// sequence decodes records one after the other, as those of a list, and each by itself. Sketches of them are made too.
 func sequence(t *testing.T, decode decodeJob, records ...[]byte) {
 	t.Helper()
 	var d decoder
 	o := jsonx.Object{Repeats: true}
 	var list []*Job
 	var alone []Job
+	var sketch Job // one for all, as a list has it
 	for _, raw := range records {
 		if o.Parse(raw) != nil {
 			continue
@@ -26,6 +28,12 @@ func sequence(t *testing.T, decode decodeJob, records ...[]byte) {
 			t.Fatalf("%s: %v, but not after others", raw, err)
 		}
 		alone = append(alone, *j)
+		var one Job
+		d.liveSketch(&sketch, &o)
+		new(decoder).liveSketch(&one, &o)
+		if !reflect.DeepEqual(sketch, one) {
+			t.Fatalf("the sketch of %.300q is\n%#v, by itself\n%#v", raw, sketch, one)
+		}
 	}
 	for i := range list {
 		if !reflect.DeepEqual(list[i], &alone[i]) {
@@ -161,6 +169,29 @@ func TestRawIsOfOneJob(t *testing.T) {
 		for i, j := range jobs {
 			if _ = append(j.Raw, "overwritten"...); string(whole[i].Raw) != string(j.Raw) {
 				t.Errorf("job %d is %s", i, j.Raw)
+			}
+		}
+	}
+}
+
+// TestSketch: a filter sees in the sketch of a record what it would see in the job.
+func TestSketch(t *testing.T) {
+	for name := range liveMembers() {
+		for i, raw := range oddValues {
+			var o jsonx.Object
+			if err := o.Parse([]byte(fmt.Sprintf(`{"%s":%s,"partition":%s}`, name, raw, oddValues[len(oddValues)-1-i]))); err != nil {
+				t.Fatal(err)
+			}
+			var sketch Job
+			new(decoder).liveSketch(&sketch, &o)
+			job := new(decoder).liveJob(&o)
+			for _, f := range []*jobFilter{
+				{names: []string{job.Name}}, {users: []string{job.User}}, {accounts: []string{job.Account}}, {partitions: []string{job.Partition}},
+				{states: []State{job.State}}, {since: job.SubmitTime}, {names: []string{"x"}}, {since: time.Unix(5, 0)}, {states: []State{StateRunning}},
+			} {
+				if f.match(&sketch) != f.match(job) {
+					t.Errorf("%s: %s matches %+v as a sketch: %v, as a job: %v", name, raw, f, f.match(&sketch), f.match(job))
+				}
 			}
 		}
 	}
