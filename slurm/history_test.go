@@ -2,12 +2,14 @@ package slurm_test
 
 import (
 	"errors"
+	"io"
 	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
@@ -192,5 +194,47 @@ func TestHistoryWarnings(t *testing.T) {
 	b.srv.SetDatabaseDown(true)
 	if _, err := b.ListHistory(t.Context(), nil); !errors.Is(err, slurm.ErrUnavailable) {
 		t.Errorf("got %v, want ErrUnavailable", err)
+	}
+}
+
+// TestHistoryThatBreaksOff is read again, though not for ever. What came of one that stays cut is not given out: it would
+// pass for the whole.
+func TestHistoryThatBreaksOff(t *testing.T) {
+	for times := 1; times <= 3; times++ {
+		inBubble(t, func(t *testing.T, b *bed) {
+			for range 100 {
+				b.submit(t, "true")
+			}
+			time.Sleep(time.Minute)
+			reads := map[string]func() ([]*slurm.Job, error){
+				"ListHistory": func() ([]*slurm.Job, error) { return b.ListHistory(t.Context(), nil) },
+				"HistoryJobs": func() (jobs []*slurm.Job, err error) {
+					opts := &slurm.HistoryOptions{Start: time.Now().Add(-30 * time.Minute)}
+					for job, end := range b.HistoryJobs(t.Context(), opts) {
+						if err = end; err == nil {
+							jobs = append(jobs, job)
+						}
+					}
+					return jobs, err
+				},
+			}
+			for name, read := range reads {
+				b.platform.Inject(clustertest.Fault{Kind: clustertest.FaultCut, Times: times})
+				before := len(b.platform.Requests())
+				jobs, err := read()
+				if sent := len(b.platform.Requests()) - before; sent != min(times+1, 3) || b.platform.PendingFaults() != 0 {
+					t.Errorf("%s, cut %d times: asked %d times", name, times, sent)
+				}
+				var stopped *slurm.HistoryError
+				switch cut := errors.Is(err, io.ErrUnexpectedEOF); {
+				case times < 3 && (err != nil || len(jobs) != 100):
+					t.Errorf("%s, cut %d times: %d jobs, %v", name, times, len(jobs), err)
+				case times == 3 && (!cut || errors.Is(err, slurm.ErrPartial) || len(jobs) != 0):
+					t.Errorf("%s, always cut: %d jobs, %v", name, len(jobs), err)
+				case times == 3 && errors.As(err, &stopped) != (name == "HistoryJobs"):
+					t.Errorf("%s, always cut: %v does not say how far it was read", name, err)
+				}
+			}
+		})
 	}
 }
