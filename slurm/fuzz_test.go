@@ -91,7 +91,7 @@ func FuzzReply(f *testing.F) {
 		rec := recorded(f, name)
 		f.Add(rec.Status, rec.response().Body)
 	}
-	for _, body := range []string{"", "null", "[]", "<html>", `"{}"`, `{"errors":5,"warnings":[[]]}`, `{"errors":{"error_number":1e99}}`} {
+	for _, body := range []string{"", "null", "[]", "<html>", `"{}"`, `{"errors":5,"warnings":[[]]}`, `{"errors":{"error_number":1e99}}`, "{\"\xff\":1}"} {
 		f.Add(200, []byte(body))
 	}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
