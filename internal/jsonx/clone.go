@@ -26,25 +26,40 @@ func (c *Codec) CloneBeside(dst, src, other any) error {
 }
 
 func (c *Codec) clone(p *plan, dst, src, beside reflect.Value) error {
-	var zeros uint64
+	m := c.membersOf(p, src)
+	if m != nil && m.hasSet() {
+		return c.reread(dst, src)
+	}
+	var zeros, written uint64
 	for i := range p.fields {
 		f := &p.fields[i]
-		from := src.Field(f.index)
+		from, to := src.Field(f.index), dst.Field(f.index)
 		if f.isZero(from) {
 			zeros |= 1 << i
 			continue
 		}
-		if err := c.cloneField(f, dst.Field(f.index), from, beside.Field(f.index)); err != nil {
+		if err := c.cloneField(f, to, from, beside.Field(f.index)); err != nil {
 			return At(f.snake, err)
 		}
+		if f.kind == kindTime && f.isZero(to) { // no time at all, which was in some zone
+			written |= 1 << i
+		}
 	}
-	if err := c.checkMembers(p, src); err != nil {
+	if m == nil {
+		return nil
+	}
+	*c.membersOf(p, dst) = Members{m.unknown, m.explicit&zeros | written}
+	return c.checkMembers(p, src)
+}
+
+// reread is clone by way of JSON. A member that the caller has set may have white space around it or a name that is no
+// UTF-8, and a field tagged as a guess may take it.
+func (c *Codec) reread(dst, src reflect.Value) error {
+	doc, err := c.Marshal(src.Addr().Interface())
+	if err != nil {
 		return err
 	}
-	if m := c.membersOf(p, src); m != nil {
-		*c.membersOf(p, dst) = Members{m.unknown, m.explicit & zeros}
-	}
-	return nil
+	return c.Unmarshal(doc, dst.Addr().Interface())
 }
 
 func (c *Codec) cloneField(f *field, dst, src, beside reflect.Value) error {

@@ -33,6 +33,45 @@ func TestClone(t *testing.T) {
 	}
 }
 
+// TestCloneReadsWhatWasSet: what a caller sets is not what decoding would have left of it, up to members that a field
+// takes after all.
+func TestCloneReadsWhatWasSet(t *testing.T) {
+	for _, set := range []struct{ name, raw string }{
+		{"new", " 1\n"}, {"new", "{\"a\": 1}"}, {"bad\xff", "1"}, {"new", `"bad` + "\xff" + `"`},
+		{"rumorTime", "7"}, {"rumor_time", "7"}, {"rumorTime", "null"}, {"rumor_time", `"2026-10-05T08:09:00Z"`}, {"rumorTime", `"0001-01-01T00:00:00Z"`},
+	} {
+		v := decoded(t, strings.Replace(cloned, `"rumorTime":7,`, "", 1))
+		for _, m := range []*Members{&v.Kept.m, &v.Inner.Kept.m, &v.List[1].Kept.m} {
+			m.Set(set.name, json.RawMessage(set.raw))
+		}
+		v.Kept.m.Set("bad\ufffd", json.RawMessage("2"))
+		checkCloned(t, v)
+	}
+}
+
+// TestCloneOfNoTime: the first instant of all is written as such where it has a zone.
+func TestCloneOfNoTime(t *testing.T) {
+	v := decoded(t, cloned)
+	v.At = time.Time{}.In(time.FixedZone("here", 3600))
+	checkCloned(t, v)
+}
+
+// checkCloned holds Clone and CloneBeside to what they stand for.
+func checkCloned(t *testing.T, v *outer) {
+	t.Helper()
+	doc, err := testCodec.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := decoded(t, string(doc))
+	for _, other := range []any{nil, decoded(t, cloned)} {
+		got := new(outer)
+		if err := testCodec.CloneBeside(got, v, other); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("of %s: got %+v, %v\nwant %+v", doc, got, err, want)
+		}
+	}
+}
+
 // TestCloneFailsAsMarshalDoes: both check.
 func TestCloneFailsAsMarshalDoes(t *testing.T) {
 	broken, clash := decoded(t, cloned), decoded(t, cloned)

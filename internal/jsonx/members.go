@@ -52,6 +52,11 @@ func (m *Members) Equal(other *Members) bool {
 	return slices.EqualFunc(m.unknown, other.unknown, func(a, b member) bool { return a.name == b.name && sameRaw(a.raw, b.raw) })
 }
 
+// hasSet reports whether a member comes from Set and was not read again since.
+func (m *Members) hasSet() bool {
+	return slices.ContainsFunc(m.unknown, func(x member) bool { return !x.valid })
+}
+
 // raw is Get without the copy.
 func (m *Members) raw(name string) []byte {
 	if i, found := m.find(name); found {
