@@ -147,7 +147,7 @@ func (p *Plan) warnOfUnsent(want *ModelDevelopmentCluster, paths []maskPath) {
 	var unsent []string
 	for _, d := range differences(p.current, &rest) {
 		name, _ := maskPathOf(d.Path)
-		if sends(paths, name) || want.presence(name) == jsonx.Absent || leavesImage(d) || slices.Contains(unsent, name) {
+		if sends(paths, name) || sends(paths, jsonx.Snake(name)) || want.presence(name) == jsonx.Absent || leavesImage(d) || slices.Contains(unsent, name) {
 			continue
 		}
 		unsent = append(unsent, name)

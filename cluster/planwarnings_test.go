@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,15 @@ func TestPlanWarnings(t *testing.T) {
 			[]string{"node_pools: it differs from the cluster, but the mask does not name it: the change is not sent"}},
 		{"a file has no images, whatever the cluster shows", func(m *cluster.ModelDevelopmentCluster) { withoutImages(m); m.Labels["team"] = "speech" }, fields{cluster.PathLabels},
 			nil},
+		{"a path above what changes", func(m *cluster.ModelDevelopmentCluster) {
+			m.Network.Subnetwork = "projects/my-project/regions/us-central1/subnetworks/other"
+			m.Slurm().LoginNodePoolID = "cpu"
+		}, fields{cluster.Unlisted("network")}, []string{"orchestrator_spec.slurm_spec.login_node_pool_id: it differs"}},
+		{"members in the other spelling", func(m *cluster.ModelDevelopmentCluster) {
+			m.Unknown.Set("newThing", json.RawMessage("1"))
+			m.Slurm().Unknown.Set("newThing", json.RawMessage("1"))
+		}, fields{cluster.Unlisted("new_thing"), cluster.Unlisted("orchestrator_spec.slurm_spec.new_thing")},
+			[]string{"newThing: unknown to this version", "orchestrator_spec.slurm_spec.newThing: unknown to this version"}},
 		{"another first partition", func(m *cluster.ModelDevelopmentCluster) { slices.Reverse(m.Slurm().Partitions) }, fields{cluster.PathPartitions},
 			[]string{`the default partition becomes "cpu" in place of "gpu"`}},
 		{"another first partition, and a default that is named", func(m *cluster.ModelDevelopmentCluster) {
