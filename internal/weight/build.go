@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -24,6 +25,9 @@ var (
 // build links a program into dir and returns its path. Stripped programs have no symbols.
 func build(dir, program, tags string, stripped bool) (string, error) {
 	path := filepath.Join(dir, program+tags)
+	if runtime.GOOS == "windows" {
+		path += ".exe" // without which it does not start
+	}
 	args := []string{"build", "-tags", tags, "-o", path}
 	if stripped {
 		args = append(args, "-ldflags", "-s -w")

@@ -67,6 +67,9 @@ func write(out io.Writer, rows []row) (above error) {
 }
 
 func measure(times int, cold bool) (rows []row, err error) {
+	if times < 1 {
+		return nil, fmt.Errorf("-runs is %d; want at least 1", times)
+	}
 	dir, err := os.MkdirTemp("", "weight-")
 	if err != nil {
 		return nil, err
