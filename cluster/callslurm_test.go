@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/googleapis/gax-go/v2"
+
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 )
@@ -167,5 +169,23 @@ func TestSlurmPermissionIsNamed(t *testing.T) {
 	_, err := c.CallSlurm(context.Background(), "training", &cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/ping/"})
 	if !errors.Is(err, cluster.ErrPermissionDenied) || !strings.Contains(err.Error(), "aiplatform.modelDevelopmentClusters.run") || !strings.Contains(err.Error(), "roles/aiplatform.user") {
 		t.Errorf("%v", err)
+	}
+}
+
+// vouching is an option that vouches for one body.
+type vouching string
+
+func (vouching) Resolve(*gax.CallSettings)   {}
+func (v vouching) IsObject(body []byte) bool { return string(body) == string(v) }
+
+// TestBodiesThatSomebodyVouchesFor are not checked again, and all others are.
+func TestBodiesThatSomebodyVouchesFor(t *testing.T) {
+	for opt, sent := range map[string]int{`{"a":`: 1, `{"b":`: 0} {
+		c, s := scripted(t, reply{status: 200, body: `{"status":200}`})
+		_, err := c.CallSlurm(t.Context(), "training",
+			&cluster.SlurmRequest{Method: "POST", Path: "/slurm/v0.0.42/job/submit", Body: []byte(`{"a":`)}, vouching(opt))
+		if len(s.requests) != sent || (err == nil) != (sent == 1) {
+			t.Errorf("vouched for %s: sent %d times, %v", opt, len(s.requests), err)
+		}
 	}
 }

@@ -3,10 +3,12 @@ package slurm_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/googleapis/gax-go/v2"
 
@@ -24,7 +26,7 @@ func (f *fixed) CallSlurm(context.Context, string, *cluster.SlurmRequest, ...gax
 
 // TestSubmitAllocations: a submit allocates for what it says, not for how long the script is.
 func TestSubmitAllocations(t *testing.T) {
-	const most = 100 * allocFactor // 80 with Go 1.26
+	const most = 26 * allocFactor // 20 with Go 1.26
 	c, err := slurm.NewClient(&fixed{cluster.SlurmResponse{Status: 200, Body: []byte(`{"job_id":42,"errors":[],"warnings":[]}`)}}, clusterName)
 	if err != nil {
 		t.Fatal(err)
@@ -72,41 +74,94 @@ func (p *parrot) CallSlurm(ctx context.Context, name string, req *cluster.SlurmR
 	return resp, err
 }
 
-// TestWaitAllocations: a round of a wait for jobs whose state does not change, of which there are some 100 an hour.
+// TestWaitAllocations: a round of a wait for one job, whose record is read each time. There are some 100 an hour.
 func TestWaitAllocations(t *testing.T) {
-	for _, tt := range []struct{ jobs, most int }{
-		{1, 130},                  // 99 with Go 1.26: the record is read
-		{manyJobs, 40 * manyJobs}, // 32 for each job: states are
-	} {
-		inBubble(t, func(t *testing.T, b *bed) {
-			var ids []slurm.JobID
-			for range tt.jobs {
-				ids = append(ids, b.submit(t, "sleep 3600", long))
-			}
-			g := b.gated(t)
-			caller := &parrot{next: g, answers: map[string]*cluster.SlurmResponse{}}
+	const most = 110 * allocFactor // 88 with Go 1.26
+	inBubble(t, func(t *testing.T, b *bed) {
+		ids := []slurm.JobID{b.submit(t, "sleep 3600", long)}
+		g := b.gated(t)
+		caller := &parrot{next: g, answers: map[string]*cluster.SlurmResponse{}}
+		c, err := slurm.NewClient(caller, "training")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds := func(n int) uint64 { return roundsOf(t, c, ids, n, &caller.left, &caller.end) }
+		rounds(3) // answers that are repeated from now on
+		few, many := rounds(10), rounds(110)
+		if perRound := int(many-few) / 100; perRound > most {
+			t.Errorf("a round makes %d allocations, more than %d", perRound, most)
+		}
+	}, huge())
+}
+
+// roundsOf counts the allocations of a wait that a caller ends after n calls.
+func roundsOf(t *testing.T, c *slurm.Client, ids []slurm.JobID, n int, left *int, end *func()) uint64 {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	*left, *end = n, cancel
+	return allocsOf(func() {
+		var watching *lro.WaitError
+		if _, err := c.WaitAll(ctx, ids, steady); !errors.As(err, &watching) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// standing is a queue in which nothing ever happens.
+type standing struct {
+	list, states cluster.SlurmResponse
+	left         int
+	end          func()
+}
+
+func newStanding(jobs int) *standing {
+	list, states := []byte(`{"jobs":[`), []byte(`{"jobs":[`)
+	for i := range jobs {
+		if i > 0 {
+			list, states = append(list, ','), append(states, ',')
+		}
+		list = fmt.Appendf(list, `{"job_id":%d,"job_state":["RUNNING"]}`, i+1)
+		states = fmt.Appendf(states, `{"job_id":"%d","state":["RUNNING"]}`, i+1)
+	}
+	list = append(list, `],"last_update":{"set":true,"infinite":false,"number":946684800},"errors":[],"warnings":[]}`...)
+	return &standing{
+		list:   cluster.SlurmResponse{Status: 200, Body: list},
+		states: cluster.SlurmResponse{Status: 200, Body: append(states, `],"errors":[],"warnings":[]}`...)},
+	}
+}
+
+func (s *standing) CallSlurm(_ context.Context, _ string, req *cluster.SlurmRequest, _ ...gax.CallOption) (*cluster.SlurmResponse, error) {
+	if s.left--; s.left <= 0 {
+		s.end()
+	}
+	if strings.Contains(req.Path, "/jobs/state/") {
+		return &s.states, nil
+	}
+	return &s.list, nil
+}
+
+// TestStandingWaitAllocations: a tick in which nothing has changed allocates nothing for each of the jobs, be they a few,
+// whose numbers fit into a query, or many.
+func TestStandingWaitAllocations(t *testing.T) {
+	for jobs, most := range map[int]int{100: 95, 2000: 105} { // 74 and 81 with Go 1.26
+		synctest.Test(t, func(t *testing.T) {
+			caller := newStanding(jobs)
 			c, err := slurm.NewClient(caller, "training")
 			if err != nil {
 				t.Fatal(err)
 			}
-			rounds := func(n int) (allocs uint64) {
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				caller.left, caller.end = n, cancel
-				return allocsOf(func() {
-					var watching *lro.WaitError
-					if _, err := c.WaitAll(ctx, ids, steady); !errors.As(err, &watching) {
-						t.Errorf("got %v", err)
-					}
-				})
+			var ids []slurm.JobID
+			for i := range jobs {
+				ids = append(ids, slurm.NewJobID(int64(i+1)))
 			}
-			rounds(3) // answers that are repeated from now on
-			few, many := rounds(10), rounds(110)
-			perRound := int(many-few) / 100
-			if perRound > tt.most*allocFactor {
-				t.Errorf("a round of %d jobs makes %d allocations, more than %d", tt.jobs, perRound, tt.most*allocFactor)
+			rounds := func(n int) uint64 { return roundsOf(t, c, ids, n, &caller.left, &caller.end) }
+			few := rounds(5)
+			perTick := int(rounds(25)-few) / 20
+			if perTick > most*allocFactor {
+				t.Errorf("a tick of %d jobs makes %d allocations, more than %d", jobs, perTick, most*allocFactor)
 			}
-		}, huge())
+		})
 	}
 }
 

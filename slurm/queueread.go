@@ -139,15 +139,19 @@ func (c *Client) readStates(ctx context.Context, path string) (queueStates, erro
 
 // place reads the number and the task of the state from its name.
 func (s *seenState) place() bool {
-	name := s.name
-	if jsonx.KindOf(name) == jsonx.KindString {
-		name = wordOf(name)
-	}
-	parts, ok := splitJobID(bytes.TrimSpace(name))
+	parts, ok := splitJobID(s.plainName())
 	if s.number, s.task = parts.number, noIndex; parts.mark == '_' {
 		s.task = parts.sub
 	}
 	return ok
+}
+
+// plainName is the name without its quotes.
+func (s *seenState) plainName() []byte {
+	if jsonx.KindOf(s.name) == jsonx.KindString {
+		return wordOf(s.name)
+	}
+	return bytes.TrimSpace(s.name)
 }
 
 // seenState reads a state without its place.

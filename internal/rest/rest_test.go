@@ -2,11 +2,13 @@ package rest
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -320,4 +322,48 @@ func abs(n int) int {
 		return -(n + 1)
 	}
 	return n
+}
+
+// TestRepliesOfAnySize are read whole, whether or not their size is announced, or announced wrongly.
+func TestRepliesOfAnySize(t *testing.T) {
+	for _, size := range []int{2, 100, 32<<10 - 1, 32 << 10, 32<<10 + 1, 64 << 10, 1<<20 + 3} {
+		want := `"` + strings.Repeat("x", size-2) + `"`
+		for _, announced := range []int{-1, 0, size, size - 1, size + 1} {
+			c, _ := play(func(*http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: int64(announced),
+					Body: io.NopCloser(strings.NewReader(want))}, nil
+			})
+			reply, err := c.Do(t.Context(), &Call{URL: "https://a.example/"})
+			if err != nil || string(reply.Body) != want || reply.Object.Raw != nil {
+				t.Errorf("%d bytes, announced as %d: %v", size, announced, err)
+			}
+		}
+	}
+}
+
+// TestRepliesAreTakenApart where they are checked.
+func TestRepliesAreTakenApart(t *testing.T) {
+	c, _ := play(answer(200, ` {"a":1,"b":[2]} `))
+	reply, err := c.Do(t.Context(), &Call{URL: "https://a.example/"})
+	if err != nil || string(reply.Object.Member("b")) != "[2]" {
+		t.Errorf("%v, %v", reply, err)
+	}
+}
+
+// TestOddTransports: what http.Client makes of them is kept where it is passed by.
+func TestOddTransports(t *testing.T) {
+	for _, hc := range []*http.Client{{}, {Timeout: time.Hour}} {
+		for want, odd := range map[string]func(*http.Request) (*http.Response, error){
+			"INTERNAL: the answer is empty": func(*http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 200, Header: http.Header{}}, nil
+			},
+			"UNAVAILABLE: " + http.ErrSchemeMismatch.Error(): fail(tls.RecordHeaderError{RecordHeader: [5]byte([]byte("HTTP/"))}),
+			`UNAVAILABLE: Post "https://b.example": reset`:   fail(&url.Error{Op: "Post", URL: "https://b.example", Err: errors.New("reset")}),
+		} {
+			hc.Transport = &script{answers: []func(*http.Request) (*http.Response, error){odd}}
+			if _, err := NewClient(hc).Do(t.Context(), &Call{URL: "https://a.example/"}); err == nil || err.Error() != want {
+				t.Errorf("%v: got %v, want %s", hc.Timeout, err, want)
+			}
+		}
+	}
 }
