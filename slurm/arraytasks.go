@@ -16,7 +16,7 @@ import (
 // If one of the two sources fails, the other's tasks come with the error; some may then be missing, or older than
 // they could be. Otherwise only those are missing of which Slurm keeps nothing: tasks that were cancelled one by one
 // before they started. The error matches [ErrNotFound] if neither knows the job, and [ErrInvalid] if it is no array.
-func (c *Client) ArrayTasks(ctx context.Context, id JobID) ([]*Job, error) {
+func (c *Client) ArrayTasks(ctx context.Context, id JobID) (JobList, error) {
 	id, err := id.check()
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (c *Client) Get(ctx context.Context, id JobID) (*Job, error) {
 // incomplete here; [Client.History] has the rest.
 //
 // Jobs that come with an error matching [ErrPartial] are valid.
-func (c *Client) GetAll(ctx context.Context, id JobID) ([]*Job, error) {
+func (c *Client) GetAll(ctx context.Context, id JobID) (JobList, error) {
 	id, err := id.check()
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ const DefaultHistoryWindow = 24 * time.Hour
 // Slurm uses job numbers again after a few million jobs: SubmitTime tells such jobs apart.
 //
 // Jobs that come with an error matching [ErrPartial] are valid.
-func (c *Client) History(ctx context.Context, id JobID) ([]*Job, error) {
+func (c *Client) History(ctx context.Context, id JobID) (JobList, error) {
 	id, err := id.check()
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ type HistoryOptions struct {
 //
 // Slurm does not know all names a filter may hold, and then leaves it out with a warning; the filters are
 // therefore applied here once more. Jobs that come with an error matching [ErrPartial] are valid.
-func (c *Client) ListHistory(ctx context.Context, opts *HistoryOptions) ([]*Job, error) {
+func (c *Client) ListHistory(ctx context.Context, opts *HistoryOptions) (JobList, error) {
 	if opts == nil {
 		opts = &HistoryOptions{}
 	}

@@ -4,7 +4,7 @@ import "context"
 
 // Ping asks Slurm's REST daemon whether its controllers answer, and returns what it found. If none is up, the error
 // matches [ErrUnavailable], and the controllers are returned beside it.
-func (c *Client) Ping(ctx context.Context) ([]*Controller, error) {
+func (c *Client) Ping(ctx context.Context) (ControllerList, error) {
 	r, err := c.read(ctx, "ping", c.live("ping/"))
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (c *Client) Ping(ctx context.Context) ([]*Controller, error) {
 // Partitions reads the partitions of the cluster that the caller may see.
 //
 // Partitions that come with an error matching [ErrPartial] are valid; so it is for Nodes and Licenses.
-func (c *Client) Partitions(ctx context.Context) ([]*Partition, error) {
+func (c *Client) Partitions(ctx context.Context) (PartitionList, error) {
 	r, err := c.read(ctx, "list partitions", c.live("partitions/"))
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (c *Client) Partitions(ctx context.Context) ([]*Partition, error) {
 }
 
 // Nodes reads the nodes of the cluster, powered-down cloud nodes included.
-func (c *Client) Nodes(ctx context.Context) ([]*Node, error) {
+func (c *Client) Nodes(ctx context.Context) (NodeList, error) {
 	r, err := c.read(ctx, "list nodes", c.live("nodes/"))
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (c *Client) Nodes(ctx context.Context) ([]*Node, error) {
 }
 
 // Licenses reads the licenses that Slurm counts on the cluster.
-func (c *Client) Licenses(ctx context.Context) ([]*License, error) {
+func (c *Client) Licenses(ctx context.Context) (LicenseList, error) {
 	r, err := c.read(ctx, "list licenses", c.live("licenses/"))
 	if err != nil {
 		return nil, err

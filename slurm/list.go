@@ -43,7 +43,7 @@ const listTries = 3
 //
 // Jobs that come with an error matching [ErrPartial] are valid; others may be missing. A list that breaks off on the
 // way is read again, twice at most.
-func (c *Client) List(ctx context.Context, opts *ListOptions) ([]*Job, error) {
+func (c *Client) List(ctx context.Context, opts *ListOptions) (JobList, error) {
 	for try := 1; ; try++ {
 		jobs, err := c.JobIterator(ctx, opts).all()
 		if try == listTries || ctx.Err() != nil || !brokeOff(err) {

@@ -66,7 +66,7 @@ func (c *Client) Wait(ctx context.Context, id JobID, opts ...lro.WaitOption) (*J
 //
 // The pauses begin anew at 5 seconds when anything has changed. They are at least ten times as long as the read took, up
 // to 5 minutes, whatever [lro.WithBackoff] says, and those that the server asks for are kept by all waits.
-func (c *Client) WaitAll(ctx context.Context, ids []JobID, opts ...lro.WaitOption) ([]*Job, error) {
+func (c *Client) WaitAll(ctx context.Context, ids []JobID, opts ...lro.WaitOption) (JobList, error) {
 	jobs, errs := c.wait(ctx, ids, opts)
 	if len(errs) == 1 {
 		return jobs, errs[0]

@@ -34,6 +34,9 @@ type JobEvent struct {
 
 // String returns the event in one line: "job 42_3 (train): RUNNING -> COMPLETED".
 func (e *JobEvent) String() string {
+	if e == nil {
+		return "no event"
+	}
 	text := "job " + string(e.JobID)
 	if e.Job != nil && e.Job.Name != "" {
 		text += " (" + printable(oneLine(abbreviate(e.Job.Name))) + ")"

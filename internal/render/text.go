@@ -1,0 +1,75 @@
+package render
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Limits of what is shown, in characters or rows.
+const (
+	MaxRows = 200 // of a table; the rest is counted
+	maxText = 120 // of a cell or a line of a list
+	maxLine = 400 // of what stands for a whole object in one line
+)
+
+// Bundle is what SimpleRender returns: a line of text, and the same as HTML unless that is empty, which would hide the
+// text. It is a new map each time.
+func Bundle(line, html string) map[string]any {
+	if html == "" {
+		return map[string]any{"text/plain": Line(line)}
+	}
+	return map[string]any{"text/plain": Line(line), "text/html": html}
+}
+
+// Picture is Bundle for an SVG.
+func Picture(line, svg string) map[string]any {
+	return map[string]any{"text/plain": Line(line), "image/svg+xml": svg}
+}
+
+// Line makes one line of a text, of bounded length.
+func Line(s string) string { return cut(s, maxLine) }
+
+// cut folds white space and keeps at most most characters.
+func cut(s string, most int) string {
+	if bytes := 8 * most; len(s) > bytes { // no need to look at all of a long one
+		s = s[:bytes] + "…"
+	}
+	s = strings.Join(strings.Fields(strings.Map(harmless, s)), " ")
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return strings.TrimSuffix(s[:i], "…") + "…"
+		}
+	}
+	return s
+}
+
+// Fit cuts a line to the width of columns characters of a monospaced font, in which those of East Asia take two.
+func Fit(s string, columns int) string {
+	s = cut(s, max(columns, 1))
+	width, fits := 0, 0 // fits is how much of s leaves room for an ellipsis
+	for i, r := range s {
+		if width < columns {
+			fits = i
+		}
+		if width++; r >= 0x1100 {
+			width++
+		}
+	}
+	if width <= columns {
+		return s
+	}
+	return strings.TrimSuffix(s[:fits], "…") + "…"
+}
+
+// harmless replaces what has no place in XML or lets text show something else than it says: controls, line breaks, and
+// the marks that turn the direction of text. Broken UTF-8 reaches it as the replacement character.
+func harmless(r rune) rune {
+	switch {
+	case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+		return ' '
+	case r == '\ufffe' || r == '\uffff' || unicode.Is(unicode.Bidi_Control, r):
+		return unicode.ReplacementChar
+	}
+	return r
+}
