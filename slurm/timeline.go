@@ -89,6 +89,9 @@ func submitted(j *Job) time.Time {
 func (t *Timeline) add(runs []jobRun, now time.Time) {
 	last := runs[len(runs)-1]
 	row := timelineRow{id: last.shownID(), name: last.Name, state: last.shownState(), tone: last.State.tone()}
+	if last.waits() && last.Hold {
+		row.state += ", held"
+	}
 	if last.jobs > 1 {
 		row.state = fmt.Sprintf("%d %s", last.jobs, row.state)
 	}

@@ -18,6 +18,7 @@ type Table struct {
 type Column struct {
 	Title  string
 	Number bool // its cells stand at the right
+	Wide   bool // its cells are sentences
 }
 
 // Cell is a text with the color of what it says.
@@ -121,13 +122,17 @@ func (t *Table) kept(rows [][]Cell) (kept []int) {
 func (t *Table) cell(w *Writer, row []Cell, i int) {
 	w.Open("td", "style", t.Columns[i].align())
 	if i < len(row) && row[i].Text != "" {
-		row[i].write(w)
+		most := maxText
+		if t.Columns[i].Wide {
+			most = maxLine
+		}
+		row[i].write(w, most)
 	}
 	w.Close()
 }
 
-func (c Cell) write(w *Writer) {
-	text := cut(c.Text, maxText)
+func (c Cell) write(w *Writer, most int) {
+	text := cut(c.Text, most)
 	if style := c.Tone.style(); style != "" {
 		w.Leaf("span", text, "style", style+";padding:0 0.4em;border-radius:0.3em")
 		return
@@ -170,7 +175,7 @@ func (f *Facts) Write(w *Writer) {
 		w.Open("tr")
 		w.Leaf("th", row[0].Text, "style", "text-align:left")
 		w.Open("td", "style", "text-align:left")
-		row[1].write(w)
+		row[1].write(w, maxLine)
 		w.Close()
 		w.Close()
 	}
