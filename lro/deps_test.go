@@ -22,6 +22,7 @@ func TestDependencies(t *testing.T) {
 		module + "internal/jsonx",
 		module + "internal/names",
 		module + "internal/poll",
+		module + "internal/render",
 		module + "internal/rpcstatus",
 	}
 	// Part of the standard library, but of no business in a program that is no test, or not the business of a

@@ -114,7 +114,7 @@ func goldenLook(t *testing.T, name, got string) {
 	}
 }
 
-// TestLooks holds what a notebook shows to golden files, which a browser opens.
+// TestLooks holds what a notebook shows to golden files, each after its line of plain text.
 func TestLooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(morning))
@@ -137,7 +137,7 @@ func TestLooks(t *testing.T) {
 		} {
 			checkLook(t, v)
 			bundle := v.SimpleRender()
-			goldenLook(t, name+".html", fmt.Sprintf("<!-- %s -->\n%s\n", bundle["text/plain"], bundle["text/html"]))
+			goldenLook(t, name+".html", fmt.Sprintf("%s\n%s\n", bundle["text/plain"], bundle["text/html"]))
 		}
 		for name, timeline := range map[string]*slurm.Timeline{
 			"timeline": jobs.Timeline(), "timeline-2": jobs[:2].Timeline(), "timeline-200": manyShown(250).Timeline(), "timeline-0": slurm.JobList{}.Timeline(),
@@ -244,40 +244,57 @@ func TestTimelineTicks(t *testing.T) {
 	}
 }
 
+// TestLooksOfHostileJobs: a long list of the longest texts is bounded as well.
+func TestLooksOfHostileJobs(t *testing.T) {
+	var jobs slurm.JobList
+	for i := range 300 {
+		jobs = append(jobs, hostileJob(strings.Repeat("<&\"'\n\u202e", 2000), "PENDING", int64(i), 0, 0))
+	}
+	for _, v := range []look{jobs, jobs.TimelineAt(morning), slurm.SummaryAt(jobs, morning), jobs[0]} {
+		checkLook(t, v)
+	}
+}
+
+// hostileJob has a text wherever it can be.
+func hostileJob(text, state string, submit, start, end int64) *slurm.Job {
+	return &slurm.Job{
+		ID: slurm.JobID(text), RawID: submit, Name: text, User: text, Account: text, State: slurm.State(state), Flags: []slurm.Flag{slurm.Flag(text)}, Reason: text,
+		ReasonDetail: text, Nodes: text, WorkDir: text, ArrayTasks: text, Dependency: text, RestartCount: int(end), NodeCount: int(start),
+		SubmitTime: time.Unix(submit, 0), StartTime: time.Unix(start, 0), EndTime: time.Unix(end, 0), ExitCode: slurm.ExitCode{Known: true, Signal: 1, SignalName: text},
+		Steps: []slurm.Step{{ID: text, Name: text, State: slurm.State(state), Nodes: []string{text}, Elapsed: time.Duration(end)}},
+	}
+}
+
+// hostileLooks are what can be shown of such a job, and of other things with its text.
+func hostileLooks(job *slurm.Job) []look {
+	text, other := job.Name, *job
+	other.ID, other.RawID, other.State, other.Hold, other.SubmitTime = "7", 7, slurm.StatePending, true, time.Time{}
+	jobs := slurm.JobList{job, &other, nil}
+	return []look{
+		job, &job.Steps[0], job.Usage(), jobs, jobs.TimelineAt(job.EndTime), jobs.TimelineAt(time.Time{}), slurm.SummaryAt(jobs, job.StartTime),
+		&slurm.JobEvent{JobID: job.ID, Job: job, Old: job.State, New: job.State, Err: errors.New(text), Time: job.EndTime},
+		&slurm.Submission{JobID: job.ID, UserMessage: text, Warnings: []slurm.Warning{{Description: text, Source: text}}},
+		slurm.NodeList{{Name: text, State: slurm.NodeState(text), Reason: text, Partitions: []string{text}}}, &slurm.Node{Name: text, Comment: text},
+		slurm.PartitionList{{Name: text, States: []string{text}, Nodes: text, MaxTime: time.Duration(job.EndTime.Unix())}},
+		slurm.LicenseList{{Name: text}}, slurm.ControllerList{{Hostname: text, Mode: text}},
+	}
+}
+
 // FuzzRender: whatever jobs say and whenever they ran, what is shown is well-formed, bounded, and nothing but text.
 func FuzzRender(f *testing.F) {
-	for _, text := range []string{"train", "<script>alert(1)</script>", "]]>&amp;--><!--", "a\nb\r\x00\x1b[31m", "\xff\xfe\xc3", `"onload='x'`, "\u202e\u2066txt.exe\u2069",
+	looks := len(hostileLooks(hostileJob("", "", 0, 0, 0)))
+	for i, text := range []string{"train", "<script>alert(1)</script>", "]]>&amp;--><!--", "a\nb\r\x00\x1b[31m", "\xff\xfe\xc3", `"onload='x'`, "\u202e\u2066txt.exe\u2069",
 		"\ufffe\uffff\u2028\U0010ffff", strings.Repeat("<&\"'", 2500), strings.Repeat("日", 3500)} {
-		f.Add(text, string(slurm.StateRunning), int64(1760000000), int64(1760000100), int64(1760003600))
-		f.Add(text, text, int64(0), int64(-1), int64(1)<<62)
+		for what := range looks {
+			f.Add(uint8(what), text, string(slurm.StateRunning), int64(1760000000), int64(1760000100), int64(1760003600))
+		}
+		f.Add(uint8(i), text, text, int64(0), int64(-1), int64(1)<<62)
 	}
-	f.Add("x", string(slurm.StatePending), int64(1<<40), int64(-1<<62), int64(0))
-	f.Fuzz(func(t *testing.T, text, state string, submit, start, end int64) {
-		job := &slurm.Job{
-			ID: slurm.JobID(text), RawID: 1, Name: text, User: text, Account: text, State: slurm.State(state), Flags: []slurm.Flag{slurm.Flag(text)}, Reason: text,
-			ReasonDetail: text, Nodes: text, WorkDir: text, ArrayTasks: text, Dependency: text, RestartCount: int(end), NodeCount: int(start),
-			SubmitTime: time.Unix(submit, 0), StartTime: time.Unix(start, 0), EndTime: time.Unix(end, 0), ExitCode: slurm.ExitCode{Known: true, Signal: 1, SignalName: text},
-			Steps: []slurm.Step{{ID: text, Name: text, State: slurm.State(state), Nodes: []string{text}, Elapsed: time.Duration(end)}},
-		}
-		other := *job
-		other.ID, other.RawID, other.State, other.Hold, other.SubmitTime = "7", 7, slurm.StatePending, true, time.Time{}
-		jobs := slurm.JobList{job, &other, nil}
-		for range 300 {
-			more := other
-			jobs = append(jobs, &more)
-			more.RawID = int64(len(jobs))
-		}
-		for _, v := range []look{
-			job, &job.Steps[0], jobs, jobs.TimelineAt(time.Unix(end, 0)), jobs.TimelineAt(time.Time{}), slurm.SummaryAt(jobs, time.Unix(start, 0)), job.Usage(),
-			&slurm.JobEvent{JobID: job.ID, Job: job, Old: job.State, New: job.State, Err: errors.New(text), Time: job.EndTime},
-			&slurm.Submission{JobID: job.ID, UserMessage: text, Warnings: []slurm.Warning{{Description: text, Source: text}}},
-			slurm.NodeList{{Name: text, State: slurm.NodeState(text), Reason: text, Partitions: []string{text}}}, &slurm.Node{Name: text, Comment: text},
-			slurm.PartitionList{{Name: text, States: []string{text}, Nodes: text, MaxTime: time.Duration(end)}}, slurm.LicenseList{{Name: text}},
-			slurm.ControllerList{{Hostname: text, Mode: text}},
-		} {
-			if err := rendertest.Bundle(v.SimpleRender()); err != nil {
-				t.Fatalf("%T: %v", v, err)
-			}
+	f.Add(uint8(4), "x", string(slurm.StatePending), int64(1<<40), int64(-1<<62), int64(0))
+	f.Fuzz(func(t *testing.T, what uint8, text, state string, submit, start, end int64) {
+		v := hostileLooks(hostileJob(text, state, submit, start, end))[int(what)%looks]
+		if err := rendertest.Bundle(v.SimpleRender()); err != nil {
+			t.Fatalf("%T: %v", v, err)
 		}
 	})
 }

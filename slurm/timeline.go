@@ -68,7 +68,11 @@ func (l JobList) TimelineAt(now time.Time) *Timeline {
 	shown, more := render.Shown(len(jobs))
 	jobs, t.more = jobs[:shown], more
 	slices.SortStableFunc(jobs, func(a, b []jobRun) int {
-		return cmp.Or(submitted(a[0].Job).Compare(submitted(b[0].Job)), compareIDs(a[0].ID, b[0].ID))
+		x, y := submitted(a[0].Job), submitted(b[0].Job)
+		if x.IsZero() != y.IsZero() {
+			x, y = y, x // what has no time comes last
+		}
+		return cmp.Or(x.Compare(y), compareIDs(a[0].ID, b[0].ID))
 	})
 	for _, runs := range jobs {
 		t.add(runs, now)

@@ -202,7 +202,7 @@ var allowedImports = map[string][]string{
 	"auth": {"golang.org/x/oauth2", "golang.org/x/oauth2/google", "google.golang.org/api/googleapi", "google.golang.org/api/impersonate",
 		"google.golang.org/api/option", "google.golang.org/api/option/internaloption", "google.golang.org/api/transport/http",
 		"github.com/googleapis/gax-go/v2/apierror", "google.golang.org/grpc/codes", "internal/foreign", "internal/jsonx", "internal/rpcstatus"},
-	"lro": {"github.com/googleapis/gax-go/v2", "google.golang.org/grpc/codes", "internal/foreign", "internal/jsonx", "internal/names", "internal/poll", "internal/rpcstatus"},
+	"lro": {"github.com/googleapis/gax-go/v2", "google.golang.org/grpc/codes", "internal/foreign", "internal/jsonx", "internal/names", "internal/poll", "internal/render", "internal/rpcstatus"},
 	"cluster": {"auth", "lro", "internal/foreign", "internal/jsonx", "internal/names", "internal/render", "internal/rest", "internal/rpcstatus", "internal/version",
 		"github.com/googleapis/gax-go/v2", "github.com/googleapis/gax-go/v2/apierror", "github.com/googleapis/gax-go/v2/callctx",
 		"google.golang.org/api/googleapi", "google.golang.org/api/iterator", "google.golang.org/api/option",
