@@ -21,9 +21,11 @@ func decodeRecords(r *reply, list string, record func(*decoder, *jsonx.Object) e
 	object := jsonx.Object{Repeats: true}
 	first, bad := "", 0
 	err := jsonx.EachObject(raw, func(int) *jsonx.Object { return &object }, func(i int, o *jsonx.Object, element []byte) {
-		err := jsonx.NoObject(element)
+		var err error
 		if o != nil {
 			err = record(&d, o)
+		} else {
+			err = jsonx.NoObject(element)
 		}
 		if err != nil {
 			if bad++; bad == 1 {
