@@ -7,38 +7,25 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"time"
 
 	"google.golang.org/api/option"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
-	"github.com/trainingclusters/trainingclusters-go/lro"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "resize:", err)
-		os.Exit(1)
-	}
-}
+func main() { demo.Main(run) }
 
 func run(ctx context.Context, args []string, out io.Writer, opts ...option.ClientOption) error {
 	flags := flag.NewFlagSet("resize", flag.ContinueOnError)
 	place := demo.Flags(flags)
 	pool := flags.String("pool", "cpu", "id of the node pool")
-	most := flags.Int64("max", 0, "how many nodes the pool may have; 8 on the embedded servers, to be given for a real cluster")
-	least := flags.Int64("min", -1, "how many of them are always there; if negative as before, or -max if that is less")
+	most := flags.Int64("max", 0, "how many nodes the pool may have; if 0, 8 on the embedded servers")
 	removal := flags.Bool("allow-removal", false, "remove nodes if need be, with the jobs and the SSH sessions on them")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -53,17 +40,16 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	if err != nil {
 		return err
 	}
-	review := func(plan *cluster.Plan) error { _, err := fmt.Fprintln(out, plan); return err }
-	options := &cluster.EditOptions{Review: review}
+	options := &cluster.EditOptions{Review: func(plan *cluster.Plan) error { _, err := fmt.Fprintln(out, plan); return err }}
 	if *removal {
 		options.Allow = []cluster.EffectKind{cluster.EffectNodeRemoval, cluster.EffectLoginRecreation}
 	}
-	op, err := c.EditCluster(ctx, name, size(*pool, *least, *most), options)
+	op, err := c.EditCluster(ctx, name, size(*pool, *most), options)
 	var refused *cluster.PlanError
 	switch {
 	case errors.Is(err, cluster.ErrUnchanged):
-		fmt.Fprintf(out, "Pool %s has that size already.\n", *pool)
-		return nil
+		_, err = fmt.Fprintf(out, "Pool %s has that size already.\n", *pool)
+		return err
 	case errors.As(err, &refused) && len(refused.Forbidden) > 0:
 		fmt.Fprintln(out, refused.Plan)
 		return fmt.Errorf("%w, as -allow-removal does", err)
@@ -71,7 +57,7 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 		return err
 	}
 	fmt.Fprintf(out, "\nAccepted as %s\n", op.Name())
-	if err := op.Wait(ctx, progress(out)); err != nil {
+	if err := op.Wait(ctx, demo.Progress(out)); err != nil {
 		return err
 	}
 	m, err := c.GetCluster(ctx, name)
@@ -83,26 +69,13 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 }
 
 // size is the edit: it changes the cluster as it was read, and all else stays.
-func size(id string, least, most int64) func(*cluster.ModelDevelopmentCluster) error {
+func size(id string, most int64) func(*cluster.ModelDevelopmentCluster) error {
 	return func(m *cluster.ModelDevelopmentCluster) error {
 		pool := m.NodePool(id)
 		if pool == nil || pool.ScalingSpec == nil {
 			return fmt.Errorf("no pool %q that has a size in %s", id, m)
 		}
-		if least < 0 {
-			least = min(pool.ScalingSpec.MinNodeCount, most)
-		}
-		pool.ScalingSpec.MinNodeCount, pool.ScalingSpec.MaxNodeCount = least, most
+		pool.ScalingSpec.MinNodeCount, pool.ScalingSpec.MaxNodeCount = min(pool.ScalingSpec.MinNodeCount, most), most
 		return nil
 	}
-}
-
-func progress(out io.Writer) lro.WaitOption {
-	return lro.OnProgress(func(p lro.Progress) {
-		news := cmp.Or(p.Message, map[bool]string{true: "ended", false: "under way"}[p.Done])
-		if p.Err != nil { // a failed read, which the wait bears
-			news = p.Err.Error()
-		}
-		fmt.Fprintf(out, "%5s %s\n", p.Elapsed.Round(time.Second), news)
-	})
 }

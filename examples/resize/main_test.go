@@ -113,7 +113,6 @@ func TestAllowedRemoval(t *testing.T) {
 		done string
 	}{
 		{args: []string{"-max", "1"}, done: "Done: cpu 1 x n2-standard-8\n"},
-		{args: []string{"-min", "0", "-max", "1"}, done: "Done: cpu 0..1 x n2-standard-8\n"},
 		{args: []string{"-pool", "login", "-max", "1", "-cluster", "twologins"}, done: "Done: login 1 x n2-standard-8\n"},
 	} {
 		srv := sample(t)

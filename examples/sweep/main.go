@@ -8,12 +8,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"time"
 
 	"google.golang.org/api/option"
@@ -25,14 +22,7 @@ import (
 // train stands for the training.
 const train = "#!/bin/bash\nsleep 3\necho trained with $RATE\n"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "sweep:", err)
-		os.Exit(1)
-	}
-}
+func main() { demo.Main(run) }
 
 func run(ctx context.Context, args []string, out io.Writer, opts ...option.ClientOption) error {
 	flags := flag.NewFlagSet("sweep", flag.ContinueOnError)

@@ -26,6 +26,7 @@ import (
 // for concurrent use.
 type Place struct {
 	Project, Region, Cluster string // Cluster is an id
+	Document                 []byte // the cluster on the embedded servers, as JSON; nil is [GuideCluster]
 
 	servers *clustertest.Server // once they are needed
 }
@@ -43,7 +44,7 @@ func Flags(flags *flag.FlagSet) *Place {
 func (p *Place) Embedded() bool { return p.Project == "" }
 
 // Clusters returns a client for the place and the id of the cluster there. With a project that is a real cluster,
-// reached with Application Default Credentials unless opts name others. Without one it is a cluster on [Sample]
+// reached with Application Default Credentials unless opts name others. Without one it is p.Document on [SampleOf]
 // servers, the same ones for all clients of the place; or, in tests, on the servers whose options opts are.
 func (p *Place) Clusters(ctx context.Context, opts ...option.ClientOption) (*cluster.Client, string, error) {
 	project := p.Project
@@ -73,7 +74,11 @@ func (p *Place) Jobs(ctx context.Context, opts ...option.ClientOption) (*slurm.C
 func (p *Place) start() (err error) {
 	if p.servers == nil {
 		name := cluster.Name{Project: embeddedProject, Location: p.Region, ID: p.Cluster}
-		p.servers, err = Sample(name.String())
+		document := p.Document
+		if document == nil {
+			document = GuideCluster
+		}
+		p.servers, err = SampleOf(name.String(), document)
 	}
 	return err
 }

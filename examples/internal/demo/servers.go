@@ -17,6 +17,16 @@ import (
 //go:embed cluster.json
 var GuideCluster []byte
 
+// GPUCluster is the guide's cluster with the pools "a4", of two nodes with 8 GPUs each, and "login".
+//
+//go:embed gpu.json
+var GPUCluster []byte
+
+// LegacyCluster is the guide's cluster with Slurm settings in the older form, Scheduling and Accounting.
+//
+//go:embed legacy.json
+var LegacyCluster []byte
+
 // embeddedProject is the project that the servers of package clustertest serve.
 const embeddedProject = "my-project"
 
@@ -35,12 +45,15 @@ func Servers(address string, opts ...clustertest.Option) (*clustertest.Server, e
 
 // Sample are the servers with [GuideCluster] on them, RUNNING, under a name that is an id or full. Operations are
 // done when they have been started, so that nobody waits.
-func Sample(name string) (*clustertest.Server, error) {
+func Sample(name string) (*clustertest.Server, error) { return SampleOf(name, GuideCluster) }
+
+// SampleOf is [Sample] with another cluster, as a JSON document.
+func SampleOf(name string, document []byte) (*clustertest.Server, error) {
 	srv, err := Servers("", clustertest.WithOperationTime(0))
 	if err != nil {
 		return nil, err
 	}
-	if err := srv.AddCluster(name, GuideCluster); err != nil {
+	if err := srv.AddCluster(name, document); err != nil {
 		return nil, err
 	}
 	return srv, nil
