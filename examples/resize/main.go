@@ -3,7 +3,7 @@
 //	go run ./examples/resize    # a cluster embedded in the program
 //	go run ./examples/resize -project my-project -region us-central1 -cluster training -pool cpu -max 8
 //
-// It shows the plan before it sends anything, and takes no nodes away unless -allow-removal is given.
+// It shows the plan first, and takes no nodes away unless -allow-removal is given.
 package main
 
 import (
