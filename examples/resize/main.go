@@ -1,9 +1,8 @@
-// Command resize changes the size of a node pool and waits until the cluster has it.
+// Command resize changes the size of a node pool and waits until the cluster has it. It takes no nodes
+// away unless -allow-removal is given.
 //
 //	go run ./examples/resize    # a cluster embedded in the program
 //	go run ./examples/resize -project my-project -region us-central1 -cluster training -pool cpu -max 8
-//
-// It shows the plan first, and takes no nodes away unless -allow-removal is given.
 package main
 
 import (
@@ -64,8 +63,8 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Done: %s\n", m.NodePool(*pool))
-	return nil
+	_, err = fmt.Fprintf(out, "Done: %s\n", m.NodePool(*pool))
+	return err
 }
 
 // size is the edit: it changes the cluster as it was read, and all else stays.

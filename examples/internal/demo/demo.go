@@ -14,6 +14,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"time"
 
 	"google.golang.org/api/option"
 
@@ -26,7 +27,10 @@ import (
 // for concurrent use.
 type Place struct {
 	Project, Region, Cluster string // Cluster is an id
-	Document                 []byte // the cluster on the embedded servers, as JSON; nil is [GuideCluster]
+
+	// On embedded servers: the cluster, as JSON, nil for [GuideCluster], and how long operations take.
+	Document      []byte
+	OperationTime time.Duration
 
 	servers *clustertest.Server // once they are needed
 }
@@ -78,7 +82,7 @@ func (p *Place) start() (err error) {
 		if document == nil {
 			document = GuideCluster
 		}
-		p.servers, err = SampleOf(name.String(), document)
+		p.servers, err = SampleOf(name.String(), document, clustertest.WithOperationTime(p.OperationTime))
 	}
 	return err
 }

@@ -47,9 +47,9 @@ func Servers(address string, opts ...clustertest.Option) (*clustertest.Server, e
 // done when they have been started, so that nobody waits.
 func Sample(name string) (*clustertest.Server, error) { return SampleOf(name, GuideCluster) }
 
-// SampleOf is [Sample] with another cluster, as a JSON document.
-func SampleOf(name string, document []byte) (*clustertest.Server, error) {
-	srv, err := Servers("", clustertest.WithOperationTime(0))
+// SampleOf is [Sample] with another cluster, as a JSON document, and further options.
+func SampleOf(name string, document []byte, opts ...clustertest.Option) (*clustertest.Server, error) {
+	srv, err := Servers("", append([]clustertest.Option{clustertest.WithOperationTime(0)}, opts...)...)
 	if err != nil {
 		return nil, err
 	}
