@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/googleapis/gax-go/v2"
 	"google.golang.org/api/option"
 
 	"github.com/trainingclusters/trainingclusters-go/lro"
@@ -37,4 +38,13 @@ func Progress(out io.Writer) lro.WaitOption {
 		}
 		fmt.Fprintf(out, "%5s %s\n", p.Elapsed.Round(time.Second), news)
 	})
+}
+
+// Pace is an option for waits: on embedded servers, which are quicker than real ones, it has them look once a second, and
+// on a real cluster it changes nothing.
+func (p *Place) Pace() lro.WaitOption {
+	if !p.Embedded() {
+		return nil
+	}
+	return lro.WithBackoff(gax.Backoff{Initial: 500 * time.Millisecond, Max: time.Second, Multiplier: 1.5})
 }
