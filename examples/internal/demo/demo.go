@@ -14,6 +14,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net"
+	"net/http"
 	"time"
 
 	"google.golang.org/api/option"
@@ -85,4 +87,20 @@ func (p *Place) start() (err error) {
 		p.servers, err = SampleOf(name.String(), document, clustertest.WithOperationTime(p.OperationTime))
 	}
 	return err
+}
+
+// Listen puts the embedded servers behind a socket of this machine as well, until ctx ends, so that other processes
+// reach them. It returns their address.
+func (p *Place) Listen(ctx context.Context) (url string, err error) {
+	if err := p.start(); err != nil {
+		return "", err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	web := &http.Server{Handler: p.servers, ReadHeaderTimeout: time.Minute}
+	go web.Serve(listener)
+	context.AfterFunc(ctx, func() { web.Close() })
+	return "http://" + listener.Addr().String(), nil
 }
