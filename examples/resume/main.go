@@ -11,8 +11,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -72,15 +70,4 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 		return nil
 	}
 	return another(ctx, out, append([]string{"-endpoint", *endpoint}, names...)...)
-}
-
-// another runs this program in a process of its own.
-func another(ctx context.Context, out io.Writer, args ...string) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	process := exec.CommandContext(ctx, program, args...)
-	process.Stdout, process.Stderr = out, os.Stderr
-	return process.Run()
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -80,4 +82,15 @@ func (w *work) resume(ctx context.Context, names []string) error {
 		fmt.Fprintln(w.out, job)
 	}
 	return err
+}
+
+// another runs this program in a process of its own.
+func another(ctx context.Context, out io.Writer, args ...string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	process := exec.CommandContext(ctx, program, args...)
+	process.Stdout, process.Stderr = out, os.Stderr
+	return process.Run()
 }
