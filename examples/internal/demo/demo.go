@@ -95,11 +95,16 @@ func (p *Place) Listen(ctx context.Context) (url string, err error) {
 	if err := p.start(); err != nil {
 		return "", err
 	}
+	return Listen(ctx, p.servers)
+}
+
+// Listen serves h on a socket of this machine until ctx ends, and returns its address.
+func Listen(ctx context.Context, h http.Handler) (url string, err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
-	web := &http.Server{Handler: p.servers, ReadHeaderTimeout: time.Minute}
+	web := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
 	go web.Serve(listener)
 	context.AfterFunc(ctx, func() { web.Close() })
 	return "http://" + listener.Addr().String(), nil
