@@ -32,7 +32,7 @@ func TestRules(t *testing.T) {
 }
 
 func TestRulesFindWhatBreaksThem(t *testing.T) {
-	const imports = "import (\n\"context\"\n\"github.com/trainingclusters/trainingclusters-go/slurm\"\n)\nctx := context.TODO()\nvar c *slurm.Client\n"
+	const imports = "import (\n\"context\"\n\"github.com/trainingclusters/trainingclusters-go/slurm\"\n)\nvar ctx context.Context\nvar c *slurm.Client\n"
 	for cell, want := range map[string]string{
 		"for i := range 3 { _ = i }":                                         "ranges over",
 		"for job, err := range c.Jobs(ctx, nil) { _, _ = job, err }":         "ranges over",
