@@ -65,5 +65,5 @@
 // # Testing
 //
 // A test server needs no credentials: give [WithEndpoint] and [WithoutAuthentication], or an HTTP client by
-// option.WithHTTPClient.
+// [WithHTTPClient].
 package auth

@@ -2,6 +2,8 @@ package auth
 
 import (
 	"context"
+	"log/slog"
+	"net/http"
 	"sync"
 
 	"golang.org/x/oauth2"
@@ -48,6 +50,17 @@ func WithEndpoint(url string) option.ClientOption { return option.WithEndpoint(u
 
 // WithoutAuthentication sends calls without a token, which only a test server or an authenticating proxy accepts.
 func WithoutAuthentication() option.ClientOption { return option.WithoutAuthentication() }
+
+// WithHTTPClient sends calls through client as it is, with its own authentication and its own proxies, limits and
+// instruments, such as the client of a test server. All other options about credentials are then void.
+func WithHTTPClient(client *http.Client) option.ClientOption { return option.WithHTTPClient(client) }
+
+// WithLogger logs the requests for tokens and their answers at level debug, without the tokens; see [HTTPClient].
+func WithLogger(logger *slog.Logger) option.ClientOption { return option.WithLogger(logger) }
+
+// WithoutTelemetry leaves out the OpenTelemetry spans and metrics that Google's transport makes of each request if the
+// program has set up OpenTelemetry, and the trace headers that go along.
+func WithoutTelemetry() option.ClientOption { return option.WithTelemetryDisabled() }
 
 // sourceOption is an ordinary option for every Google client, in which HTTPClient finds the source again.
 type sourceOption struct {

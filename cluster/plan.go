@@ -55,6 +55,12 @@ const (
 	ChangeOrder  ChangeKind = "REORDER" // the same elements in another order; Old and New are their ids
 )
 
+// Adds reports whether the field is new.
+func (k ChangeKind) Adds() bool { return k == ChangeAdd }
+
+// Removes reports whether the field goes.
+func (k ChangeKind) Removes() bool { return k == ChangeRemove }
+
 // Refused reports whether the update would be refused.
 func (p *Plan) Refused() bool { return p != nil && len(p.Refusals) > 0 }
 

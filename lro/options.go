@@ -33,6 +33,11 @@ func WithBackoff(b gax.Backoff) WaitOption {
 	}
 }
 
+// WithPauses is [WithBackoff] with nothing but the first and the longest pause; 0 keeps the default of either.
+func WithPauses(first, longest time.Duration) WaitOption {
+	return WithBackoff(gax.Backoff{Initial: first, Max: longest})
+}
+
 // WithTolerance sets for how long transient read failures (429, 5xx, broken connections, cut answers) are borne in
 // an unbroken row, counted from the first of them; 2 minutes by default. Any good read ends the row. With 0 or less
 // the first failure ends the wait. A read that has no answer after a minute has failed. Failures that time does not

@@ -20,6 +20,9 @@ const (
 	ExitInvalid    ExitStatus = "INVALID"
 )
 
+// Success reports whether the process ended by itself with code 0.
+func (s ExitStatus) Success() bool { return s == ExitSuccess }
+
 // ExitCode tells how a job or step ended. The zero value means that it has not ended, or that Slurm did not say.
 //
 // Ask the state of a job, not this, whether the job succeeded: the accounting records give SUCCESS and 0 for

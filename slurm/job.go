@@ -17,6 +17,12 @@ const (
 	SourceAccounting Source = "accounting" // the accounting database, which keeps them
 )
 
+// Queue reports whether the record is from the controller's memory.
+func (s Source) Queue() bool { return s == SourceQueue }
+
+// Accounting reports whether the record is from the accounting database.
+func (s Source) Accounting() bool { return s == SourceAccounting }
+
 // Job is one record of a job, from the live queue or from the accounting history.
 //
 // It is a copy: nothing changes it after it was read. A field is zero where its source does not know it; which

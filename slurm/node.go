@@ -31,6 +31,12 @@ func (s NodeState) known() bool {
 	return false
 }
 
+// Idle reports whether no job runs on the node. Whether it takes any is for [Node.Usable] to say.
+func (s NodeState) Idle() bool { return s == NodeIdle }
+
+// Busy reports whether jobs run on the node.
+func (s NodeState) Busy() bool { return s == NodeMixed || s == NodeAllocated }
+
 // String returns the state as Slurm spells it.
 func (s NodeState) String() string { return string(s) }
 

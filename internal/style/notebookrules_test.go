@@ -1,0 +1,286 @@
+package style
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// notebookRules are what gophernotes asks of a package, by the name that findings have.
+var notebookRules = map[string]string{
+	"generic":   "a generic type or function is skipped when the package is imported, and a generic alias stops the import",
+	"instance":  "a parameter or field of a generic type cannot be written there, since the type arguments cannot",
+	"interface": "the import generates a proxy of each interface, which must compile",
+	"unique":    "proxies of two interfaces of the same name collide when both packages are imported in one cell",
+	"next":      "range over functions does not work, so each iterator function has a twin with a method Next",
+	"predicate": `comparing with a literal, as in job.State == "PENDING", is silently false, so an enum that is read answers by methods`,
+	"option":    "packages like google.golang.org/api/option cannot be imported, so what makes their values is ours",
+}
+
+// finding is one symbol that breaks a rule.
+type finding struct{ pkg, symbol, rule, detail string }
+
+func (f finding) String() string {
+	return fmt.Sprintf("%s.%s: %s: %s (%s)", f.pkg, f.symbol, f.rule, f.detail, notebookRules[f.rule])
+}
+
+// chosen are the string enums that callers write and seldom read, for which constants are enough.
+var chosen = map[string]bool{
+	"cluster.AcceleratorType": true, "cluster.ProvisioningModel": true, "cluster.ReservationAffinityType": true,
+	"cluster.PreemptMode": true, "cluster.UpdateMode": true, "cluster.FaultBehavior": true,
+	"slurm.MailType": true, "clustertest.Verb": true,
+}
+
+// spared take a foreign type, and have a twin that does without.
+var spared = map[string]string{"lro.WithBackoff": "WithPauses"}
+
+// notebook checks packages that are used together.
+type notebook struct {
+	pkg      *types.Package
+	found    []finding
+	proxies  map[string]string  // interface to package
+	makes    map[string]bool    // types that a function of ours returns
+	needs    map[string]finding // foreign types that parameters ask for, with the first symbol that does
+	packages []*types.Package
+}
+
+func checkNotebook(packages []*types.Package) []finding {
+	n := &notebook{proxies: map[string]string{}, makes: map[string]bool{}, needs: map[string]finding{}, packages: packages}
+	for _, pkg := range packages {
+		n.pkg = pkg
+		for _, name := range pkg.Scope().Names() {
+			if obj := pkg.Scope().Lookup(name); obj.Exported() {
+				n.object(obj)
+			}
+		}
+		n.proxyImports()
+	}
+	for typ, f := range n.needs {
+		if !n.makes[typ] {
+			f.detail = fmt.Sprintf("it takes a %s, and nothing returns one", typ)
+			n.found = append(n.found, f)
+		}
+	}
+	return n.found
+}
+
+func (n *notebook) add(symbol, rule, format string, args ...any) {
+	f := finding{n.pkg.Name(), symbol, rule, fmt.Sprintf(format, args...)}
+	if !slices.Contains(n.found, f) {
+		n.found = append(n.found, f)
+	}
+}
+
+func (n *notebook) object(obj types.Object) {
+	switch obj := obj.(type) {
+	case *types.Func:
+		n.function(obj.Name(), obj, nil)
+	case *types.Var:
+		n.written(obj.Name(), obj.Type())
+	case *types.TypeName:
+		n.typeName(obj)
+	}
+}
+
+func (n *notebook) typeName(obj *types.TypeName) {
+	switch t := obj.Type().(type) {
+	case *types.Alias:
+		if t.TypeParams().Len() > 0 {
+			n.add(obj.Name(), "generic", "a generic alias")
+		}
+	case *types.Named:
+		if t.TypeParams().Len() > 0 {
+			n.add(obj.Name(), "generic", "a generic type")
+			return
+		}
+		for i := range t.NumMethods() {
+			if m := t.Method(i); m.Exported() {
+				n.function(obj.Name()+"."+m.Name(), m, t)
+			}
+		}
+		n.enum(obj, t)
+	}
+	switch under := obj.Type().Underlying().(type) {
+	case *types.Interface:
+		n.iface(obj, under)
+	case *types.Struct:
+		for i := range under.NumFields() {
+			if f := under.Field(i); f.Exported() {
+				n.written(obj.Name()+"."+f.Name(), f.Type())
+			}
+		}
+	case *types.Signature:
+		n.parameters(obj.Name(), under)
+	}
+}
+
+// function checks a function, or a method of recv.
+func (n *notebook) function(symbol string, f *types.Func, recv *types.Named) {
+	sig := f.Signature()
+	if sig.TypeParams().Len() > 0 {
+		n.add(symbol, "generic", "a generic function")
+		return
+	}
+	n.parameters(symbol, sig)
+	for i := range sig.Results().Len() {
+		walk(sig.Results().At(i).Type(), func(t *types.Named) { n.makes[t.Obj().Pkg().Path()+"."+t.Obj().Name()] = true })
+	}
+	if sig.Results().Len() == 1 && isSeq(sig.Results().At(0).Type()) && !n.hasTwin(f, recv) {
+		n.add(symbol, "next", "no method with the same parameters gives something with a Next of the same values")
+	}
+}
+
+// parameters checks what a caller has to write.
+func (n *notebook) parameters(symbol string, sig *types.Signature) {
+	for i := range sig.Params().Len() {
+		typ := sig.Params().At(i).Type()
+		n.written(symbol, typ)
+		walk(typ, func(t *types.Named) {
+			path := t.Obj().Pkg().Path()
+			name := path + "." + t.Obj().Name()
+			_, known := n.needs[name]
+			if strings.Contains(path, ".") && !n.own(path) && !known && spared[n.pkg.Name()+"."+symbol] == "" {
+				n.needs[name] = finding{n.pkg.Name(), symbol, "option", ""}
+			}
+		})
+	}
+}
+
+func (n *notebook) own(path string) bool {
+	return strings.HasPrefix(path, module) || slices.ContainsFunc(n.packages, func(p *types.Package) bool { return p.Path() == path })
+}
+
+// written checks a type that a caller may have to spell out, such as that of a function literal.
+func (n *notebook) written(symbol string, typ types.Type) {
+	walk(typ, func(t *types.Named) {
+		if t.TypeArgs().Len() > 0 {
+			n.add(symbol, "instance", "%s", t.Obj().Name())
+		}
+	})
+}
+
+func isSeq(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "iter"
+}
+
+// hasTwin looks for a Next on the receiver itself, or for a method beside f that leads to one.
+func (n *notebook) hasTwin(f *types.Func, recv *types.Named) bool {
+	args := types.Unalias(f.Signature().Results().At(0).Type()).(*types.Named).TypeArgs()
+	if recv == nil {
+		return slices.ContainsFunc(n.pkg.Scope().Names(), func(name string) bool {
+			other, ok := n.pkg.Scope().Lookup(name).(*types.Func)
+			return ok && isTwin(f, other, args)
+		})
+	}
+	if gives(recv, args) {
+		return true
+	}
+	for i := range recv.NumMethods() {
+		if isTwin(f, recv.Method(i), args) {
+			return true
+		}
+	}
+	return false
+}
+
+func isTwin(f, other *types.Func, args *types.TypeList) bool {
+	results := other.Signature().Results()
+	return other.Exported() && types.Identical(f.Signature().Params(), other.Signature().Params()) &&
+		results.Len() > 0 && gives(results.At(0).Type(), args)
+}
+
+// gives reports whether t has a method Next that returns one value for each of args.
+func gives(t types.Type, args *types.TypeList) bool {
+	if _, ok := t.(*types.Pointer); !ok {
+		t = types.NewPointer(t)
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Next")
+	next, ok := obj.(*types.Func)
+	if !ok || next.Signature().Params().Len() > 0 || next.Signature().Results().Len() != args.Len() {
+		return false
+	}
+	for i := range args.Len() {
+		if !types.Identical(next.Signature().Results().At(i).Type(), args.At(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// enum checks a named string with constants: it has a method that answers yes or no, or a method beside it takes one
+// and does, such as job.Has(flag).
+func (n *notebook) enum(obj *types.TypeName, t *types.Named) {
+	basic, ok := t.Underlying().(*types.Basic)
+	if !ok || basic.Kind() != types.String || chosen[n.pkg.Name()+"."+obj.Name()] {
+		return
+	}
+	scope := n.pkg.Scope()
+	constants := 0
+	for _, name := range scope.Names() {
+		if c, ok := scope.Lookup(name).(*types.Const); ok && c.Exported() && types.Identical(c.Type(), t) {
+			constants++
+		}
+	}
+	if constants < 2 || answers(t, nil) {
+		return
+	}
+	for _, name := range scope.Names() {
+		if other, ok := scope.Lookup(name).(*types.TypeName); ok && other.Exported() {
+			if named, ok := other.Type().(*types.Named); ok && answers(named, t) {
+				return
+			}
+		}
+	}
+	n.add(obj.Name(), "predicate", "%d constants and no method that answers", constants)
+}
+
+// answers reports whether t has an exported method that returns a truth value and takes nothing, or takes an asked.
+func answers(t *types.Named, asked types.Type) bool {
+	for i := range t.NumMethods() {
+		m := t.Method(i)
+		params, results := m.Signature().Params(), m.Signature().Results()
+		if !m.Exported() || results.Len() != 1 || !types.Identical(results.At(0).Type(), types.Typ[types.Bool]) {
+			continue
+		}
+		if asked == nil && params.Len() == 0 || asked != nil && params.Len() == 1 && types.Identical(params.At(0).Type(), asked) {
+			return true
+		}
+	}
+	return false
+}
+
+// walk calls f for each named type that is spelled in t, but not for what is inside of those, and not for builtin ones.
+func walk(t types.Type, f func(*types.Named)) {
+	switch t := t.(type) {
+	case *types.Alias:
+		walk(types.Unalias(t), f)
+	case *types.Named:
+		if t.Obj().Pkg() != nil {
+			f(t)
+		}
+		for arg := range t.TypeArgs().Types() {
+			walk(arg, f)
+		}
+	case *types.Signature:
+		for _, tuple := range []*types.Tuple{t.Params(), t.Results()} {
+			for v := range tuple.Variables() {
+				walk(v.Type(), f)
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			walk(m.Type(), f)
+		}
+	case *types.Struct:
+		for field := range t.Fields() {
+			walk(field.Type(), f)
+		}
+	case *types.Map:
+		walk(t.Key(), f)
+		walk(t.Elem(), f)
+	case interface{ Elem() types.Type }:
+		walk(t.Elem(), f)
+	}
+}
