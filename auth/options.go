@@ -56,6 +56,7 @@ func WithoutAuthentication() option.ClientOption { return option.WithoutAuthenti
 func WithHTTPClient(client *http.Client) option.ClientOption { return option.WithHTTPClient(client) }
 
 // WithLogger logs the requests for tokens and their answers at level debug, without the tokens; see [HTTPClient].
+// Clients of package cluster and slurm log their calls there as well; see cluster.LogTracer.
 func WithLogger(logger *slog.Logger) option.ClientOption { return option.WithLogger(logger) }
 
 // WithoutTelemetry leaves out the OpenTelemetry spans and metrics that Google's transport makes of each request if the

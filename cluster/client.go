@@ -27,11 +27,12 @@ import (
 // Client calls the training clusters of one project and region. It is safe for concurrent use, and one is enough
 // for all of a program's calls there. The zero Client is of no use; make one with [NewClient].
 type Client struct {
-	rest   *rest.Client
-	parent names.Parent
-	base   string // scheme and host, without a slash at the end
-	edits  turns
-	last   atomic.Pointer[place]
+	rest    *rest.Client
+	parent  names.Parent
+	base    string // scheme and host, without a slash at the end
+	tracers []*Tracer
+	edits   turns
+	last    atomic.Pointer[place]
 }
 
 // DefaultTimeout bounds a call whose context has no deadline, its retries and pauses included.
@@ -43,7 +44,8 @@ const DefaultTimeout = 2 * time.Minute
 // credentials and calls nothing.
 //
 // Options are those of all Google Cloud clients. Without any, Application Default Credentials are used and the
-// endpoint is https://REGION-aiplatform.googleapis.com; option.WithEndpoint replaces its scheme and host.
+// endpoint is https://REGION-aiplatform.googleapis.com; option.WithEndpoint replaces its scheme and host. [WithTracer]
+// is an option of this package.
 func NewClient(ctx context.Context, parent string, opts ...option.ClientOption) (*Client, error) {
 	p, err := names.ParseParent(parent)
 	if err != nil {
@@ -62,7 +64,7 @@ func NewClient(ctx context.Context, parent string, opts ...option.ClientOption) 
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	return &Client{rest: rest.NewClient(hc), parent: p, base: base}, nil
+	return &Client{rest: rest.NewClient(hc), parent: p, base: base, tracers: tracersOf(ctx, opts)}, nil
 }
 
 // baseURL takes an endpoint with or without scheme and path, as people give them.
@@ -97,11 +99,12 @@ type call struct {
 	body         []byte
 	repeat       rest.Repeat
 	maxReply     int64
+	tracers      []*Tracer
 }
 
 // newCall starts a call; permission is the last part of its name.
 func (c *Client) newCall(op, resource, permission string) *call {
-	return &call{op: op, resource: resource, permission: permission}
+	return &call{op: op, resource: resource, permission: permission, tracers: c.tracers}
 }
 
 // place is where calls about one cluster go.
@@ -139,10 +142,13 @@ func (c *Client) clusterCall(op, name, permission string) (*call, names.Cluster,
 // do makes the call. gax resolves its own options, since the timeout among them is private to it; retrying is
 // left to package rest, which keeps the failure it was retrying when the context ends during a pause.
 func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption) (reply *rest.Reply, err error) {
+	ctx, trace := call.trace(ctx)
 	err = call.invoke(ctx, opts, func(limited context.Context, wire *rest.Call) (err error) {
+		wire.Trace = trace.wire()
 		reply, err = c.rest.Do(limited, wire)
 		return err
 	})
+	trace.end(ctx, err)
 	return reply, err
 }
 

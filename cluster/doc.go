@@ -116,6 +116,18 @@ sets another limit for one call.
 [Client.CallSlurm] reaches the Slurm REST API of a cluster, and [Client.StreamSlurm] hands on an answer while it
 arrives. Package slurm is built on them and gives jobs a type.
 
+# Watching
+
+[WithTracer] is an option of this package, for [NewClient] and for slurm.Open. A [Tracer] is told when each call starts and
+ends, those of Slurm and of waits included, and each attempt at it: whether it is repeated, and after which pause.
+[LogTracer] writes that to a [log/slog.Logger], and so do option.WithLogger and its twin auth.WithLogger. Without one of
+them tracing costs nothing. No log holds a token, a script or an environment.
+
+OpenTelemetry needs nothing from here. Google's transport makes a span of each attempt, with the propagator and the
+provider that the program has set, and a span in the context is its parent; auth.WithoutTelemetry shuts that off. A client
+brought by option.WithHTTPClient has the instruments of its own transport. A span around all attempts of a call is what
+Tracer.CallStart can open: the context that it returns goes down to the transport.
+
 # Testing
 
 Package clustertest is this service in memory, for tests of your own code.

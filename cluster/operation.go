@@ -87,4 +87,6 @@ func (s operations) CancelOperation(ctx context.Context, name string) error {
 }
 
 // call leaves the permission open: the service publishes none for operations.
-func (operations) call(op, name string) *call { return &call{op: op, resource: name} }
+func (s operations) call(op, name string) *call {
+	return &call{op: op, resource: name, tracers: s.c.tracers}
+}

@@ -30,6 +30,7 @@ type SlurmStream struct {
 	envelope *slurmEnvelope // nil if somebody else made the stream
 	end      error          // what Read goes on returning
 	closed   bool
+	traced   func(error) // hears how the stream has ended; nil if nobody listens
 }
 
 // NewSlurmStream makes a stream of an answer from elsewhere, for a stand-in of a Client.
@@ -55,22 +56,32 @@ func (c *Client) StreamSlurm(
 		return nil, err
 	}
 	call.maxReply = maxSlurmStream
-	wire, err := c.stream(ctx, call, opts)
+	ctx, trace := call.trace(ctx)
+	wire, err := c.stream(ctx, call, opts, trace.wire())
 	if err != nil {
+		trace.end(ctx, err)
 		return nil, err
 	}
 	e := &slurmEnvelope{call: call, wire: wire, doc: jsonx.NewStream(wire, maxEnvelopeValue)}
 	body, err := e.body()
 	if err != nil {
 		_ = wire.Close() // the failure says more
+		trace.endStream(ctx, wire, err)
 		return nil, err
 	}
-	return &SlurmStream{Attempts: wire.Attempts, body: body, closer: wire, envelope: e}, nil
+	s := &SlurmStream{Attempts: wire.Attempts, body: body, closer: wire, envelope: e}
+	if trace != nil {
+		s.traced = func(err error) { trace.endStream(ctx, wire, err) }
+	}
+	return s, nil
 }
 
 // stream is [Client.do] for a reply that is read while it arrives.
-func (c *Client) stream(ctx context.Context, call *call, opts []gax.CallOption) (s *rest.Stream, err error) {
+func (c *Client) stream(
+	ctx context.Context, call *call, opts []gax.CallOption, trace *rest.Trace,
+) (s *rest.Stream, err error) {
 	err = call.invoke(ctx, opts, func(limited context.Context, wire *rest.Call) (err error) {
+		wire.Trace = trace
 		// gax gives a context without a deadline one of its own, and ends that when this returns. The deadline says
 		// what the limit is; the stream lives on in ctx.
 		if _, bounded := ctx.Deadline(); !bounded {
@@ -103,7 +114,9 @@ func (s *SlurmStream) Read(p []byte) (int, error) {
 	if err != nil && s.envelope != nil {
 		err = s.envelope.ended(err)
 	}
-	s.end = err
+	if s.end = err; err != nil && s.traced != nil {
+		s.traced(err)
+	}
 	if n > 0 {
 		return n, nil // and the error when it is asked for again
 	}
@@ -117,6 +130,9 @@ func (s *SlurmStream) Close() error {
 		return nil
 	}
 	s.closed = true
+	if s.traced != nil {
+		s.traced(nil)
+	}
 	if s.end == nil {
 		s.end = errors.New("cluster: the SlurmStream is closed")
 	}

@@ -102,6 +102,11 @@
 // minutes, its repetitions included, which does not bound a wait as a whole; a stream is bounded by how long nothing
 // comes.
 //
+// # Watching
+//
+// [Open] takes the option cluster.WithTracer, with cluster.LogTracer for a log, and the options auth.WithLogger and
+// auth.WithoutTelemetry. [OnWarning] gets Slurm's warnings, and lro.OnProgress and [OnTally] the progress of waits.
+//
 // # What is not modelled
 //
 // [JobSpec].Extra and [JobUpdate].Extra pass on members of Slurm's job description that have no field. [Client.Do] calls

@@ -30,6 +30,9 @@ type Call struct {
 	// Idle bounds the waiting for a [Stream]: for its start, attempts and pauses included, and then for each further
 	// part. 0 is no bound, and [Client.Do] has none besides its context's.
 	Idle time.Duration
+
+	Trace   *Trace // nil if nobody listens
+	attempt *Attempt
 }
 
 // Reply is a successful answer. Body is one valid JSON value.
@@ -62,7 +65,7 @@ func NewClient(hc *http.Client) *Client {
 // Do sends call until it succeeds or may not be repeated. The error is a *Fault.
 func (c *Client) Do(ctx context.Context, call *Call) (*Reply, error) {
 	var reply *Reply
-	attempts, err := c.repeat(ctx, call, func() (fault *Fault) {
+	attempts, err := c.repeat(ctx, call, func(ctx context.Context) (fault *Fault) {
 		reply, fault = c.attempt(ctx, call)
 		return fault
 	})
@@ -73,13 +76,16 @@ func (c *Client) Do(ctx context.Context, call *Call) (*Reply, error) {
 	return reply, nil
 }
 
-// repeat makes attempts until one has no fault, and returns how many it took, or until call may not be repeated.
-func (c *Client) repeat(ctx context.Context, call *Call, once func() *Fault) (attempts int, err error) {
+// repeat makes attempts until one has no fault, and returns how many it took, or until call may not be repeated. once
+// gets the context of its attempt.
+func (c *Client) repeat(ctx context.Context, call *Call, once func(context.Context) *Fault) (attempts int, err error) {
 	var retry Retryer // made for the first failure
 	for attempt := 1; ; attempt++ {
-		fault := once()
+		traced := call.startAttempt(ctx, attempt)
+		fault := once(traced)
 		if fault == nil {
 			c.budget.refund()
+			call.endAttempt(traced, nil, 0, false)
 			return attempt, nil
 		}
 		fault.Attempts = attempt
@@ -87,7 +93,9 @@ func (c *Client) repeat(ctx context.Context, call *Call, once func() *Fault) (at
 			retry = c.retryer(call)
 		}
 		pause, again := retry.Retry(fault)
-		if !again || ctx.Err() != nil || !endsBeforeDeadline(ctx, pause) {
+		again = again && ctx.Err() == nil && endsBeforeDeadline(ctx, pause)
+		call.endAttempt(traced, fault, pause, again)
+		if !again {
 			return 0, fault
 		}
 		if err := sleep(ctx, pause); err != nil {

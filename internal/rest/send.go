@@ -25,6 +25,7 @@ func (c *Client) attempt(ctx context.Context, call *Call) (*Reply, *Fault) {
 	}
 	defer resp.Body.Close()
 	body, err := readAll(resp, call.maxReply())
+	call.received(len(body))
 	if err != nil {
 		return nil, bodyFault(ctx, resp, err)
 	}
@@ -45,9 +46,11 @@ func (c *Client) open(ctx context.Context, call *Call) (*http.Response, *Fault) 
 	if err != nil {
 		return nil, transportFault(ctx, err)
 	}
+	call.answered(resp)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer resp.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorReply))
+		call.received(len(body))
 		return nil, statusFault(resp, body)
 	}
 	return resp, nil

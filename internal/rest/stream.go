@@ -36,8 +36,8 @@ func (c *Client) Stream(ctx context.Context, call *Call) (*Stream, error) {
 	w := newWatch(ctx, call.Idle)
 	w.begin()
 	var s *Stream
-	attempts, err := c.repeat(w.ctx, call, func() (fault *Fault) {
-		s, fault = c.begin(w, call)
+	attempts, err := c.repeat(w.ctx, call, func(ctx context.Context) (fault *Fault) {
+		s, fault = c.begin(ctx, w, call)
 		return fault
 	})
 	w.pause()
@@ -49,14 +49,16 @@ func (c *Client) Stream(ctx context.Context, call *Call) (*Stream, error) {
 	return s, nil
 }
 
-// begin makes one attempt.
-func (c *Client) begin(w *watch, call *Call) (*Stream, *Fault) {
-	resp, fault := c.open(w.ctx, call)
+// begin makes one attempt. Its context is that of the watch, or made of it by a [Trace].
+func (c *Client) begin(ctx context.Context, w *watch, call *Call) (*Stream, *Fault) {
+	resp, fault := c.open(ctx, call)
 	if fault != nil {
 		return nil, fault
 	}
 	s := &Stream{watch: w, resp: resp, limit: call.maxReply()}
-	if fault := s.readHead(); fault != nil {
+	fault = s.readHead()
+	call.received(len(s.head))
+	if fault != nil {
 		_ = resp.Body.Close() // the fault says more
 		return nil, fault
 	}

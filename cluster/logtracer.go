@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
+)
+
+// LogTracer logs calls to logger: each call at level info, each attempt at debug, and at warn each attempt that will be
+// repeated and each call that failed. A nil logger is slog's default one at the time of each call. Give it to
+// [WithTracer]; option.WithLogger, auth.WithLogger and GOOGLE_SDK_GO_LOGGING_LEVEL have the same effect, and besides log
+// the requests for tokens.
+//
+// The attributes are op, resource, slurm_method, slurm_path, request_bytes, reply_bytes, http_status, code, reason,
+// request_id, attempt, attempts, duration and pause, where they apply. What the service says of a failure is left out,
+// since it may quote the request, and so the log holds no token, script or environment. The texts and the levels may change
+// in any release.
+func LogTracer(logger *slog.Logger) *Tracer {
+	l := callLog{logger}
+	return &Tracer{AttemptEnd: l.attempt, CallEnd: l.call}
+}
+
+// logs reports whether the logger takes anything that a LogTracer says.
+func logs(ctx context.Context, logger *slog.Logger) bool {
+	return logger != nil && logger.Enabled(ctx, slog.LevelWarn)
+}
+
+type callLog struct{ logger *slog.Logger }
+
+func (l callLog) attempt(ctx context.Context, call *CallTrace, a *AttemptTrace) {
+	level, text := slog.LevelDebug, "attempt"
+	if a.Again {
+		level, text = slog.LevelWarn, "attempt failed, trying again"
+	}
+	l.log(ctx, level, text, call, func() []slog.Attr {
+		attrs := []slog.Attr{slog.Int("attempt", a.Number), slog.Int("http_status", a.HTTPStatus), slog.String("code", a.Code),
+			slog.Int64("reply_bytes", a.ReplyBytes), slog.Duration("duration", a.Duration)}
+		if a.Again {
+			attrs = append(attrs, slog.Duration("pause", a.Pause))
+		}
+		return attrs
+	})
+}
+
+func (l callLog) call(ctx context.Context, call *CallTrace) {
+	level, text := slog.LevelInfo, "call"
+	if call.Err != nil {
+		level, text = slog.LevelWarn, "call failed"
+	}
+	l.log(ctx, level, text, call, func() []slog.Attr {
+		attrs := []slog.Attr{slog.Int("attempts", call.Attempts), slog.Int("http_status", call.HTTPStatus),
+			slog.Int64("reply_bytes", call.ReplyBytes), slog.Duration("duration", call.Duration)}
+		return append(attrs, failureAttrs(call.Err)...)
+	})
+}
+
+// failureAttrs are what is known of a failure beside its text.
+func failureAttrs(err error) (attrs []slog.Attr) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return nil
+	}
+	attrs = append(attrs, slog.String("code", rpcstatus.Name(e.Code)))
+	if e.Reason != "" {
+		attrs = append(attrs, slog.String("reason", e.Reason))
+	}
+	if e.RequestID != "" {
+		attrs = append(attrs, slog.String("request_id", e.RequestID))
+	}
+	return attrs
+}
+
+func (l callLog) log(ctx context.Context, level slog.Level, text string, call *CallTrace, more func() []slog.Attr) {
+	logger := l.logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	if !logger.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{slog.String("op", call.Op), slog.String("resource", call.Resource)}
+	if call.SlurmPath != "" {
+		attrs = append(attrs, slog.String("slurm_method", call.SlurmMethod), slog.String("slurm_path", call.SlurmPath))
+	}
+	attrs = append(attrs, slog.Int("request_bytes", call.RequestBytes))
+	logger.LogAttrs(ctx, level, text, append(attrs, more()...)...)
+}

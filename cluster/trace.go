@@ -1,0 +1,185 @@
+package cluster
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"google.golang.org/api/option"
+	"google.golang.org/api/option/internaloption"
+	"google.golang.org/grpc/codes"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/rest"
+	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
+)
+
+// Tracer hears of the calls that a client makes: of each call that goes out, of each attempt at it, and of how they
+// end. Calls of Slurm are among them, and so are the reads of a wait, as calls of their own. [WithTracer] sets one;
+// [LogTracer] is a ready one.
+//
+// Any function may be nil. They run on the goroutine that calls, which waits for them, and so on several at once if
+// several use the client. A panic in one is the caller's. Neither request nor answer is given to them, and nothing that
+// they get holds a token, a script or an environment, but for an Err: the service may quote the request in it.
+//
+// What is refused before it is sent is no call. How Slurm itself judges a request is in its answer, which is read after
+// the call has ended.
+type Tracer struct {
+	// CallStart returns the context for the call, such as one with a span; nil keeps ctx.
+	CallStart func(ctx context.Context, call *CallTrace) context.Context
+	// AttemptStart returns the context for the attempt; nil keeps ctx.
+	AttemptStart func(ctx context.Context, call *CallTrace, attempt *AttemptTrace) context.Context
+	AttemptEnd   func(ctx context.Context, call *CallTrace, attempt *AttemptTrace)
+	// CallEnd comes once for each CallStart. Of a [SlurmStream] it comes when that was read to its end or closed.
+	CallEnd func(ctx context.Context, call *CallTrace)
+}
+
+// CallTrace is what a [Tracer] gets about a call, the same one in all its functions. It must not be changed, and may be
+// kept.
+type CallTrace struct {
+	Op           string // "create", "get", "call Slurm", "read operation"
+	Resource     string // of which cluster or operation
+	SlurmMethod  string // GET, POST or DELETE of a Slurm call, else empty
+	SlurmPath    string // without its query
+	RequestBytes int
+	Start        time.Time
+
+	// Known when the call has ended.
+	Attempts   int
+	HTTPStatus int   // of the last attempt; 0 if that got no answer
+	ReplyBytes int64 // of the last attempt
+	Duration   time.Duration
+	Err        error // what the caller gets
+}
+
+// AttemptTrace is what a [Tracer] gets about one attempt at a call. It must not be changed, and may be kept.
+type AttemptTrace struct {
+	Number int // from 1
+
+	// Known when the attempt has ended.
+	HTTPStatus int    // 0 if no answer came
+	Code       string // OK, or the code of the failure: UNAVAILABLE
+	ReplyBytes int64  // of a [SlurmStream] those that have arrived so far
+	Duration   time.Duration
+	Err        error         // nil for a success
+	Again      bool          // another attempt follows
+	Pause      time.Duration // before that one
+}
+
+// WithTracer is an option for [NewClient] and slurm.Open that has t told about all calls of the client. Several tracers
+// are told in the order of their options. Without any, tracing costs nothing.
+func WithTracer(t *Tracer) option.ClientOption { return &tracerOption{tracer: t} }
+
+type tracerOption struct {
+	internaloption.EmbeddableAdapter
+	tracer *Tracer
+}
+
+// tracersOf finds those of WithTracer, and makes one of the logger that opts or the environment name.
+func tracersOf(ctx context.Context, opts []option.ClientOption) (tracers []*Tracer) {
+	for _, opt := range opts {
+		if own, ok := opt.(*tracerOption); ok && own.tracer != nil {
+			tracers = append(tracers, own.tracer)
+		}
+	}
+	if logger := internaloption.GetLogger(opts); logs(ctx, logger) {
+		tracers = append(tracers, LogTracer(logger))
+	}
+	return tracers
+}
+
+// tracing is one call that tracers follow. All methods are safe on nil, which is a call that nobody follows.
+type tracing struct {
+	tracers []*Tracer
+	call    *call
+	data    *CallTrace
+	attempt *AttemptTrace
+	ended   bool
+}
+
+// trace starts to follow the call.
+func (c *call) trace(ctx context.Context) (context.Context, *tracing) {
+	if len(c.tracers) == 0 {
+		return ctx, nil
+	}
+	t := &tracing{tracers: c.tracers, call: c, data: &CallTrace{
+		Op: strings.TrimSuffix(c.op, " of"), Resource: c.resource, RequestBytes: len(c.body), Start: time.Now(),
+	}}
+	if c.slurm != nil {
+		t.data.Op = "call Slurm" // the path in c.op has the query, where names and tokens of jobs can be
+		t.data.SlurmMethod = c.slurm.Method
+		t.data.SlurmPath, _, _ = strings.Cut(c.slurm.Path, "?")
+	}
+	for _, tracer := range t.tracers {
+		if tracer.CallStart != nil {
+			ctx = either(tracer.CallStart(ctx, t.data), ctx)
+		}
+	}
+	return ctx, t
+}
+
+func either(ctx, otherwise context.Context) context.Context {
+	if ctx == nil {
+		return otherwise
+	}
+	return ctx
+}
+
+// wire is what package rest tells.
+func (t *tracing) wire() *rest.Trace {
+	if t == nil {
+		return nil
+	}
+	return &rest.Trace{Start: t.startAttempt, End: t.endAttempt}
+}
+
+func (t *tracing) startAttempt(ctx context.Context, number int) context.Context {
+	t.attempt = &AttemptTrace{Number: number}
+	for _, tracer := range t.tracers {
+		if tracer.AttemptStart != nil {
+			ctx = either(tracer.AttemptStart(ctx, t.data, t.attempt), ctx)
+		}
+	}
+	return ctx
+}
+
+func (t *tracing) endAttempt(ctx context.Context, a *rest.Attempt) {
+	to := t.attempt
+	to.HTTPStatus, to.ReplyBytes, to.Duration = a.HTTPStatus, a.Received, a.Duration
+	to.Again, to.Pause, to.Code = a.Again, a.Pause, rpcstatus.Name(codes.OK)
+	if a.Fault != nil {
+		to.Err, to.Code = t.call.failed(a.Fault), rpcstatus.Name(a.Fault.Code)
+	}
+	t.data.Attempts, t.data.HTTPStatus, t.data.ReplyBytes = a.Number, a.HTTPStatus, a.Received
+	for _, tracer := range t.tracers {
+		if tracer.AttemptEnd != nil {
+			tracer.AttemptEnd(ctx, t.data, to)
+		}
+	}
+}
+
+// endStream is end for a call whose answer was handed on as it arrived.
+func (t *tracing) endStream(ctx context.Context, s *rest.Stream, err error) {
+	if t == nil || t.ended {
+		return
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	t.data.ReplyBytes = s.Received()
+	t.end(ctx, err)
+}
+
+// end tells how the call has ended, once.
+func (t *tracing) end(ctx context.Context, err error) {
+	if t == nil || t.ended {
+		return
+	}
+	t.ended = true
+	t.data.Duration, t.data.Err = time.Since(t.data.Start), err
+	for _, tracer := range t.tracers {
+		if tracer.CallEnd != nil {
+			tracer.CallEnd(ctx, t.data)
+		}
+	}
+}
