@@ -46,6 +46,22 @@ func Example() {
 	// Output: the service saw "Bearer my-token"
 }
 
+// A client for a call that no package here has, with the credentials of the others.
+func ExampleHTTPClient() {
+	server := exampleServer()
+	defer server.Close()
+
+	_, endpoint, err := auth.HTTPClient(context.Background(), auth.WithoutAuthentication(), auth.WithEndpoint(server.URL))
+	fmt.Println(endpoint == server.URL, err)
+
+	_, _, err = auth.HTTPClient(context.Background(), auth.WithCredentialsFile("missing.json"))
+	var missing *auth.Error
+	fmt.Println(errors.As(err, &missing))
+	// Output:
+	// true <nil>
+	// true
+}
+
 func ExampleImpersonate() {
 	server := exampleServer() // the IAM Credentials API, in real life
 	defer server.Close()

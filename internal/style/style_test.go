@@ -146,35 +146,6 @@ func undocumented(d *ast.GenDecl) (names []string) {
 	return names
 }
 
-// TestEveryVerbHasAnExample that runs: each method of a Client that takes a context, and each way to make one.
-func TestEveryVerbHasAnExample(t *testing.T) {
-	examples, verbs := map[string]bool{}, map[string]string{}
-	for _, f := range files(t) {
-		dir := filepath.ToSlash(filepath.Dir(f.path))
-		if dir != "cluster" && dir != "slurm" {
-			continue
-		}
-		for _, d := range f.ast.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			switch {
-			case !ok:
-			case strings.HasPrefix(fn.Name.Name, "Example"):
-				examples[dir+"."+strings.TrimPrefix(fn.Name.Name, "Example")] = true
-			case !f.isTest() && fn.Recv != nil && fn.Name.IsExported() && receiver(fn) == "Client" && takesContext(fn):
-				verbs[dir+".Client_"+fn.Name.Name] = f.path
-			}
-		}
-	}
-	if len(verbs) < 25 {
-		t.Fatalf("found %d verbs", len(verbs))
-	}
-	for verb, path := range verbs {
-		if !examples[verb] {
-			t.Errorf("%s: %s has no example", path, verb)
-		}
-	}
-}
-
 func receiver(fn *ast.FuncDecl) string {
 	typ := fn.Recv.List[0].Type
 	if star, ok := typ.(*ast.StarExpr); ok {
@@ -185,15 +156,6 @@ func receiver(fn *ast.FuncDecl) string {
 		return ""
 	}
 	return id.Name
-}
-
-func takesContext(fn *ast.FuncDecl) bool {
-	params := fn.Type.Params.List
-	if len(params) == 0 {
-		return false
-	}
-	sel, ok := params[0].Type.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Context"
 }
 
 // allowedImports are the packages outside the standard library that each package may import, beside those of the

@@ -1,0 +1,87 @@
+package style
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/types"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestEveryVerbHasAnExample that runs and says what it prints.
+func TestEveryVerbHasAnExample(t *testing.T) {
+	shown := map[string]bool{}
+	for dir, tests := range testFiles(t) {
+		for _, e := range doc.Examples(tests...) {
+			name := dir + "." + e.Name
+			if e.Output == "" && !e.EmptyOutput {
+				t.Errorf("Example%s in %s has no output, so nothing runs it", e.Name, dir)
+				continue
+			}
+			// What follows the symbol, such as Client_Get_missing, begins with a small letter.
+			if at := strings.LastIndex(name, "_"); at > 0 && name[at+1] >= 'a' {
+				name = name[:at]
+			}
+			shown[name] = true
+		}
+	}
+	count := 0
+	for _, dir := range []string{"auth", "lro", "cluster", "slurm"} {
+		for _, verb := range verbs(publicPackage(t, dir)) {
+			if count++; !shown[dir+"."+verb] {
+				t.Errorf("%s has no Example%s", dir, verb)
+			}
+		}
+	}
+	if count < 70 {
+		t.Errorf("there are but %d verbs", count)
+	}
+}
+
+// testFiles are the test files of each folder.
+func testFiles(t *testing.T) map[string][]*ast.File {
+	found := map[string][]*ast.File{}
+	for _, f := range files(t) {
+		if f.isTest() {
+			dir := filepath.ToSlash(filepath.Dir(f.path))
+			found[dir] = append(found[dir], f.ast)
+		}
+	}
+	return found
+}
+
+// verbs are what does something, in the form that the names of examples have: functions and methods that take a context
+// or can fail, and all methods of a Client that are more than the name of something.
+func verbs(pkg *types.Package) (found []string) {
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		obj := scope.Lookup(name)
+		if f, ok := obj.(*types.Func); ok && obj.Exported() && does(f) {
+			found = append(found, name)
+		}
+		if _, ok := obj.(*types.TypeName); !ok || !obj.Exported() {
+			continue
+		}
+		named, ok := obj.Type().(*types.Named)
+		if !ok || types.IsInterface(named) {
+			continue
+		}
+		for m := range named.Methods() {
+			if m.Exported() && (does(m) && takesContext(m) || name == "Client" && m.Signature().Params().Len() > 0) {
+				found = append(found, name+"_"+m.Name())
+			}
+		}
+	}
+	return found
+}
+
+func does(f *types.Func) bool {
+	results := f.Signature().Results()
+	return takesContext(f) || results.Len() > 0 && results.At(results.Len()-1).Type().String() == "error"
+}
+
+func takesContext(f *types.Func) bool {
+	params := f.Signature().Params()
+	return params.Len() > 0 && params.At(0).Type().String() == "context.Context"
+}
