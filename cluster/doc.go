@@ -56,6 +56,24 @@ the mask, and sends nothing that would cost nodes, sessions or jobs unless that 
 [Client.PlanEdit] gives the [Plan] and sends nothing; [PlanUpdate] works one out from two clusters in memory. What
 becomes of images is said by an [ImagePolicy].
 
+What a path of the mask replaces, always as a whole, and what a change there can cost:
+
+	path                                              replaces              can cost
+	labels                                            the map               nothing
+	node_pools                                        all pools             POOL_REMOVAL NODE_REMOVAL NODE_RECREATION LOGIN_RECREATION
+	orchestrator_spec.slurm_spec.partitions           all partitions        PARTITION_REMOVAL
+	orchestrator_spec.slurm_spec.default_partition_id the name              nothing
+	orchestrator_spec.slurm_spec.login_node_pool_id   the name              NODE_RECREATION LOGIN_RECREATION
+	orchestrator_spec.slurm_spec.prolog_bash_scripts  all scripts           nothing
+	orchestrator_spec.slurm_spec.epilog_bash_scripts  all scripts           nothing
+	orchestrator_spec.slurm_spec.config               all parameters        nothing
+	orchestrator_spec.slurm_spec.scheduling           the message           nothing
+	orchestrator_spec.slurm_spec.accounting           the message           nothing
+	orchestrator_spec.slurm_spec.node_sets            all node sets         nothing
+
+The words are those of [EffectKind]. Images come on top: whatever the mask, [UpdateModeUserAndService] can replace the
+nodes of every pool that is not pinned.
+
 [Client.UpdateCluster] is the service's own call, with a mask and a mode of your choice. There the SDK asks for what
 the service would assume:
 
@@ -88,23 +106,45 @@ is found before it is sent, where it can be. Ask yes-or-no questions with errors
 
 	errors.Is(err, cluster.ErrAlreadyExists)
 
+The variable follows from the code, and what to do from both:
+
+	code                  variable                what it means, and what to do
+	INVALID_ARGUMENT      ErrInvalidArgument      the request is wrong: see Violations; it fails again as it is
+	NOT_FOUND             ErrNotFound             no such cluster or operation, or none that the caller may see
+	ALREADY_EXISTS        ErrAlreadyExists        the id is taken, perhaps by an earlier try of the same creation
+	PERMISSION_DENIED     ErrPermissionDenied     a permission is missing: the error names it and a role that has it
+	UNAUTHENTICATED       ErrUnauthenticated      no valid token: the hint of the *auth.Error inside says what to run
+	RESOURCE_EXHAUSTED    ErrResourceExhausted    a quota is used up, or an answer is too large: wait, or ask for less
+	FAILED_PRECONDITION   ErrFailedPrecondition   the cluster's state forbids it: wait for what goes on there
+	ABORTED               ErrAborted              something else changed the cluster meanwhile: read it and start over
+	UNIMPLEMENTED         ErrUnimplemented        the service has no such method there: check region and endpoint
+	UNAVAILABLE           ErrUnavailable          nobody answered, after repetitions where they are safe: try later
+	INTERNAL              -                       the service failed, or its answer makes no sense: see Transient
+	DEADLINE_EXCEEDED     -                       a time limit was hit: if Unprocessed is not set, look before repeating
+	CANCELLED             -                       the context was canceled: likewise
+
 Work that was accepted and then failed is an *lro.OperationError, and a wait that ended early an *lro.WaitError.
 
 # Retries
 
-Whether a call is repeated depends on what it does:
+Whether a call is repeated depends on what it does and on how it failed. Reads are get, list, operations, Slurm's GET and
+what is marked with [RepeatAlways]; changes are create, update, delete and reportFaultyNodes; all else of Slurm, such as a
+submit, is in the last column.
 
-  - reads (get, list, operations, Slurm reads) after any transient failure: 408, 429, 500, 502, 503, 504, a broken
-    connection, a reply cut short;
-  - create, update, delete and reportFaultyNodes only if they surely were not acted on: the connection could not be
-    made, 429, or 503 with the server's wish to come back later;
-  - other Slurm calls only if they surely did not arrive: the connection could not be made, or 429.
+	failure                                             reads   changes   Slurm
+	the connection cannot be made                       yes     yes       yes
+	a token cannot be fetched for now                   yes     yes       yes
+	429                                                 yes     yes       yes
+	503 with Retry-After or RetryInfo                   yes     yes       no
+	503 without, 408, 500, 502, 504                     yes     no        no
+	the connection breaks, the reply is cut short       yes     no        no
+	400, 401, 403, 404, 409, 501, a page of HTML        no      no        no
+	no credentials, a certificate that is not trusted   no      no        no
 
 There are up to 5 attempts. The pauses between them are of random length, at first up to half a second and each time
 up to twice as much; if the server names one (Retry-After, RetryInfo), that is kept if it is a minute at most, and
-otherwise left to the caller. A token that could not be fetched counts as a call that did not arrive. Over all its calls a
-client keeps a budget, so that an outage is not made worse. gax.WithRetry replaces this for one call. These numbers
-may change in any release.
+otherwise left to the caller. Over all its calls a client keeps a budget, so that an outage is not made worse.
+gax.WithRetry replaces this for one call. These numbers may change in any release.
 
 # Time limits
 
@@ -118,8 +158,8 @@ arrives. Package slurm is built on them and gives jobs a type.
 
 # Watching
 
-[WithTracer] is an option of this package, for [NewClient] and for slurm.Open. A [Tracer] is told when each call starts and
-ends, those of Slurm and of waits included, and each attempt at it: whether it is repeated, and after which pause.
+[WithTracer] is an option of this package, for [NewClient] and for slurm.Open. A [Tracer] is told when each call starts
+and ends, those of Slurm and of waits included, and each attempt at it: whether it is repeated, and after which pause.
 [LogTracer] writes that to a [log/slog.Logger], and so do option.WithLogger and its twin auth.WithLogger. Without one of
 them tracing costs nothing. No log holds a token, a script or an environment.
 

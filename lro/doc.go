@@ -16,7 +16,7 @@
 //
 // The first read comes at once, then one after each pause: 2 seconds at first, growing by half to 30 seconds, with
 // at least half of each pause kept and the rest left to chance. If the service asks for a pause (Retry-After,
-// RetryInfo), it gets that instead, up to 5 minutes. [WithBackoff] sets another pace.
+// RetryInfo), it gets that instead, up to 5 minutes. [WithPauses] and [WithBackoff] set another pace.
 //
 // To look for yourself, [Operation.Poll] reads once, and [Operation.State] and [Operation.Done] tell what is known
 // without any I/O.

@@ -73,9 +73,22 @@
 // # Errors
 //
 // Slurm's verdict is an [*Error], with what Slurm says; a failure to reach Slurm is a *cluster.Error. The Err variables
-// are what most programs ask for, with errors.Is: [ErrNotFound], [ErrPermission], [ErrInvalid], [ErrLimit],
-// [ErrUnavailable]. None of them matches a failure to reach Slurm; the variables of package cluster do. So a program that
-// tries again later asks for both ErrUnavailable and cluster.ErrUnavailable.
+// are what programs ask for, with errors.Is. Slurm's numbers decide, and [Error.Hint] says more:
+//
+//	variable         Slurm's numbers       what it means, and what to do
+//	ErrNotFound      2017                  not in the live queue: ask History
+//	ErrPermission    1007 2002 2010 2052   not the caller's to do, or Slurm does not know the caller
+//	ErrInvalid       most others           the request is wrong: it fails again as it is
+//	ErrLimit         2050                  a limit is reached: wait until jobs have ended, or ask for less
+//	ErrUnavailable   1800 7000             a daemon of Slurm does not answer: try later
+//	ErrAlreadyDone   2021 2084             the job has ended: nothing to do
+//	ErrUnknownPath   -                     Slurm speaks another version of the API: see WithVersion
+//	ErrPartial       -                     the result beside the error counts
+//	ErrUncertain     -                     a submit may have arrived: Recover finds the job, or says that there is none
+//	ErrJobLost       -                     a job that existed is nowhere: look at what it wrote
+//
+// None of them matches a failure to reach Slurm; the variables of package cluster do. So a program that tries again
+// later asks for both ErrUnavailable and cluster.ErrUnavailable.
 //
 // Slurm's HTTP status proves nothing: it reports failures for jobs that it runs, and success for jobs that it does not.
 // This package goes by what does prove the outcome. Where both a result and an error come back, both are valid, and the
@@ -106,6 +119,13 @@
 //
 // [Open] takes the option cluster.WithTracer, with cluster.LogTracer for a log, and the options auth.WithLogger and
 // auth.WithoutTelemetry. [OnWarning] gets Slurm's warnings, and lro.OnProgress and [OnTally] the progress of waits.
+//
+// # Notebooks
+//
+// Gophernotes interprets programs with these packages. What differs there: range over functions fails, so use the Next
+// of [Client.JobIterator], [Client.HistoryIterator], [Client.Watcher] and [Client.QueueWatcher]; a state that is compared
+// with a literal is silently another one, so ask its methods, or take the constants; options come from package auth, such
+// as auth.WithToken; and to interrupt a cell kills the kernel, so a wait had better have a context.WithTimeout.
 //
 // # What is not modelled
 //
