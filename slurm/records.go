@@ -18,9 +18,13 @@ func decodeRecords(r *reply, list string, record func(*decoder, *jsonx.Object) e
 		return nil
 	}
 	var d decoder
-	object := jsonx.Object{Repeats: true}
+	var object jsonx.Object
 	first, bad := "", 0
-	err := jsonx.EachObject(raw, func(int) *jsonx.Object { return &object }, func(i int, o *jsonx.Object, element []byte) {
+	at := func(i int) *jsonx.Object {
+		object.Repeats = i > 0 // most lists here have but one record, which need not be remembered
+		return &object
+	}
+	err := jsonx.EachObject(raw, at, func(i int, o *jsonx.Object, element []byte) {
 		var err error
 		if o != nil {
 			err = record(&d, o)

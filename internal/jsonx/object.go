@@ -117,6 +117,10 @@ func (o *Object) Changed() []int { return o.changed }
 // scan is the function scan for the object that data begins with. Of one that is not whole, the Object keeps nothing.
 func (o *Object) scan(data []byte) (end int, v verdict) {
 	o.reset()
+	if o.at == nil {
+		const perMember, most = 40, 256 // bytes of JSON, and members to make room for at once
+		o.at = make([]span, 0, min(len(data)/perMember+1, most))
+	}
 	if end, v = o.scanMembers(data); v != whole {
 		o.reset()
 	}
@@ -167,7 +171,9 @@ func (o *Object) members(data []byte, i int) (end int, v verdict) {
 	}
 	o.aligned = o.aligned && string(data[i:s.nameEnd]) == string(o.before.raw[last.name:last.nameEnd])
 	s.end, v = scan(data, s.value, 1)
-	o.at, o.changed = append(o.at, s), append(o.changed, n)
+	if o.at = append(o.at, s); o.Repeats {
+		o.changed = append(o.changed, n)
+	}
 	return s.end, inside(v)
 }
 
