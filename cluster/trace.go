@@ -106,9 +106,8 @@ func (c *call) trace(ctx context.Context) (context.Context, *tracing) {
 		Op: strings.TrimSuffix(c.op, " of"), Resource: c.resource, RequestBytes: len(c.body), Start: time.Now(),
 	}}
 	if c.slurm != nil {
-		t.data.Op = "call Slurm" // the path in c.op has the query, where names and tokens of jobs can be
 		t.data.SlurmMethod = c.slurm.Method
-		t.data.SlurmPath, _, _ = strings.Cut(c.slurm.Path, "?")
+		t.data.SlurmPath, _, _ = strings.Cut(c.slurm.Path, "?") // in the query names and tokens of jobs can be
 	}
 	for _, tracer := range t.tracers {
 		if tracer.CallStart != nil {

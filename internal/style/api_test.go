@@ -29,11 +29,26 @@ func TestAPI(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		if diff := changed(string(want), got); diff != "" {
 			t.Errorf("the face of package %s is not that of %s; if that is meant, run go test ./internal/style -run TestAPI -update\n%s",
 				path, file, diff)
 		}
 	}
+}
+
+// changed are the lines that went, and those that came.
+func changed(was, is string) string {
+	var lines []string
+	for sign, sides := range map[string][2]string{"-": {was, is}, "+": {is, was}} {
+		there := strings.Split(sides[1], "\n")
+		for line := range strings.SplitSeq(sides[0], "\n") {
+			if !slices.Contains(there, line) {
+				lines = append(lines, sign+" "+line)
+			}
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b string) int { return strings.Compare(a[2:], b[2:]) })
+	return strings.Join(lines, "\n")
 }
 
 // TestFace shows each form of a line.
