@@ -172,6 +172,14 @@ func scanName(data []byte, i int) (name []byte, value int) {
 
 // EachElement calls element for each element of the array in data, as [EachMember] does for members.
 func EachElement(data []byte, element func(i int, value []byte) error) error {
+	return eachElement(data, func(n, i int) (end int, err error) {
+		end = skipValue(data, i)
+		return end, element(n, data[i:end])
+	})
+}
+
+// eachElement calls take with the number and the index of each element of a list; take returns the index behind it.
+func eachElement(data []byte, take func(n, i int) (end int, err error)) error {
 	i := skipSpace(data, 0)
 	if KindOf(data) == KindNull {
 		return nil
@@ -181,8 +189,8 @@ func EachElement(data []byte, element func(i int, value []byte) error) error {
 	}
 	i = skipSpace(data, i+1)
 	for n := 0; i < len(data) && data[i] != ']'; n++ {
-		end := skipValue(data, i)
-		if err := element(n, data[i:end]); err != nil {
+		end, err := take(n, i)
+		if err != nil {
 			return err
 		}
 		i = skipComma(data, end)

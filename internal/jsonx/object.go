@@ -51,17 +51,8 @@ func (o *Object) Parse(data []byte) error {
 // EachObject is EachElement for a list of objects. The one that at returns for an element takes it apart; for an element
 // that is no object it is nil.
 func EachObject(data []byte, at func(i int) *Object, each func(i int, o *Object, element []byte)) error {
-	i := skipSpace(data, 0)
-	if KindOf(data) == KindNull {
-		return nil
-	}
-	if i == len(data) || data[i] != '[' {
-		return wrong("a list", data)
-	}
-	i = skipSpace(data, i+1)
-	for n := 0; i < len(data) && data[i] != ']'; n++ {
+	return eachElement(data, func(n, i int) (end int, err error) {
 		var o *Object
-		var end int
 		if data[i] == '{' {
 			o = at(n)
 			length, v := o.scan(data[i:])
@@ -72,9 +63,8 @@ func EachObject(data []byte, at func(i int) *Object, each func(i int, o *Object,
 			end = skipValue(data, i)
 		}
 		each(n, o, data[i:end])
-		i = skipComma(data, end)
-	}
-	return nil
+		return end, nil
+	})
 }
 
 // NoObject is the *Error for a value in place of an object.
