@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -119,12 +118,7 @@ func (c *Client) readHistory(ctx context.Context, opts *HistoryOptions, w window
 		return nil, err
 	}
 	path := c.history("jobs/?" + query)
-	for try := 1; ; try++ {
-		jobs, err := c.readWindow(ctx, opts, path)
-		if try == listTries || ctx.Err() != nil || !brokeOff(err) {
-			return jobs, err
-		}
-	}
+	return readWhole(ctx, func() ([]*Job, error) { return c.readWindow(ctx, opts, path) })
 }
 
 // readWindow reads such a list once. One that is cut is none: what is missing would pass for jobs that never were.
@@ -132,9 +126,7 @@ func (c *Client) readWindow(ctx context.Context, opts *HistoryOptions, path stri
 	var jobs []*Job
 	answer, err := c.eachRecord(ctx, opListHistory, path, func(d *decoder, record *jsonx.Object) error {
 		job := d.historyJob(record)
-		if job.Raw = nil; opts.Raw {
-			job.Raw = bytes.Clone(record.Raw) // which the next record overwrites
-		}
+		job.keepRaw(opts.Raw)
 		if opts.match(job) {
 			jobs = append(jobs, job)
 		}

@@ -44,8 +44,13 @@ const listTries = 3
 // Jobs that come with an error matching [ErrPartial] are valid; others may be missing. A list that breaks off on the
 // way is read again, twice at most.
 func (c *Client) List(ctx context.Context, opts *ListOptions) (JobList, error) {
+	return readWhole(ctx, func() ([]*Job, error) { return c.JobIterator(ctx, opts).all() })
+}
+
+// readWhole reads a list until it comes without breaking off, listTries times at most.
+func readWhole(ctx context.Context, read func() ([]*Job, error)) ([]*Job, error) {
 	for try := 1; ; try++ {
-		jobs, err := c.JobIterator(ctx, opts).all()
+		jobs, err := read()
 		if try == listTries || ctx.Err() != nil || !brokeOff(err) {
 			return jobs, err
 		}
@@ -153,10 +158,16 @@ func (it *JobIterator) job(record *jsonx.Object) *Job {
 		}
 	}
 	job := d.liveJob(record)
-	if job.Raw = nil; it.raw {
-		job.Raw = bytes.Clone(record.Raw) // which the next record overwrites
-	}
+	job.keepRaw(it.raw)
 	return job
+}
+
+// keepRaw makes the record of a job that came in a stream, where the next one overwrites it, the job's own or nothing.
+func (j *Job) keepRaw(keep bool) {
+	if !keep {
+		j.Raw = nil
+	}
+	j.Raw = bytes.Clone(j.Raw)
 }
 
 // all collects what is left.
