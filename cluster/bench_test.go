@@ -3,7 +3,6 @@ package cluster_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"testing"
@@ -13,23 +12,14 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 )
 
-// BenchmarkDecode decodes the answer of GetCluster: validation included, as everywhere here.
+// BenchmarkDecode decodes the answer of GetCluster: validation included, as everywhere here. internal/bench compares
+// with encoding/json.
 func BenchmarkDecode(b *testing.B) {
 	doc := largeCluster(b, pools)
 	b.SetBytes(int64(len(doc)))
 	b.ReportAllocs()
 	for b.Loop() {
 		decodeCluster(b, doc)
-	}
-}
-
-// BenchmarkDecodeEncodingJSON is the same by way of plain structs and encoding/json, which drops unknown members.
-func BenchmarkDecodeEncodingJSON(b *testing.B) {
-	doc := largeCluster(b, pools)
-	b.SetBytes(int64(len(doc)))
-	b.ReportAllocs()
-	for b.Loop() {
-		decodePlain(b, doc)
 	}
 }
 
@@ -41,32 +31,12 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-func BenchmarkEncodeEncodingJSON(b *testing.B) {
-	m := decodePlain(b, largeCluster(b, pools))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := json.Marshal(m); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // BenchmarkRoundTrip decodes and encodes.
 func BenchmarkRoundTrip(b *testing.B) {
 	doc := largeCluster(b, pools)
 	b.ReportAllocs()
 	for b.Loop() {
 		encode(b, decodeCluster(b, doc))
-	}
-}
-
-func BenchmarkRoundTripEncodingJSON(b *testing.B) {
-	doc := largeCluster(b, pools)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := json.Marshal(decodePlain(b, doc)); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 
@@ -167,14 +137,6 @@ func encode(tb testing.TB, m *cluster.ModelDevelopmentCluster) []byte {
 		tb.Fatal(err)
 	}
 	return doc
-}
-
-func decodePlain(tb testing.TB, doc []byte) *plainCluster {
-	m := new(plainCluster)
-	if err := json.Unmarshal(doc, m); err != nil {
-		tb.Fatal(err)
-	}
-	return m
 }
 
 // benchClient is one whose service answers reads with the large cluster and updates with an operation.

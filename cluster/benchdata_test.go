@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // largeCluster is the answer of GetCluster for a cluster with so many pools, in the service's layout: with GPUs, scripts,
@@ -65,105 +64,4 @@ func largePool(i int, id string) string {
 		"filestores":["projects/my-project/locations/us-central1-a/instances/data"],"labels":{"team":"research","tier":"t%d"},
 		"nodeImage":"projects/example-image-project/global/images/example-slurm-image-20260901","maintenance":{"policy":"DEFERRED","days":[1,2]}}`,
 		id, own, disk, i%4)
-}
-
-// plainCluster has the fields of a cluster as somebody would write them out for encoding/json.
-type plainCluster struct {
-	Name             string             `json:"name,omitempty"`
-	DisplayName      string             `json:"displayName,omitempty"`
-	Network          *plainNetwork      `json:"network,omitempty"`
-	NodePools        []*plainPool       `json:"nodePools,omitempty"`
-	OrchestratorSpec *plainOrchestrator `json:"orchestratorSpec,omitempty"`
-	RuntimeSpec      *plainRuntime      `json:"runtimeSpec,omitempty"`
-	Labels           map[string]string  `json:"labels,omitempty"`
-	ClusterStatus    *plainStatus       `json:"clusterStatus,omitempty"`
-	CreateTime       time.Time          `json:"createTime,omitzero"`
-	UpdateTime       time.Time          `json:"updateTime,omitzero"`
-}
-
-type plainNetwork struct {
-	Network    string `json:"network,omitempty"`
-	Subnetwork string `json:"subnetwork,omitempty"`
-}
-
-type plainRuntime struct {
-	ServiceAccount string `json:"serviceAccount,omitempty"`
-}
-
-type plainPool struct {
-	ID                   string            `json:"id,omitempty"`
-	MachineSpec          *plainMachine     `json:"machineSpec,omitempty"`
-	ScalingSpec          *plainScaling     `json:"scalingSpec,omitempty"`
-	Zone                 string            `json:"zone,omitempty"`
-	EnablePublicIPs      bool              `json:"enablePublicIps,omitempty"`
-	BootDisk             *plainDisk        `json:"bootDisk,omitempty"`
-	ProvisioningModel    string            `json:"provisioningModel,omitempty"`
-	FlexStartMaxDuration string            `json:"flexStartMaxDuration,omitempty"`
-	StartupScript        string            `json:"startupScript,omitempty"`
-	Filestores           []string          `json:"filestores,omitempty"`
-	Lustres              []string          `json:"lustres,omitempty"`
-	Labels               map[string]string `json:"labels,omitempty"`
-	NodeImage            string            `json:"nodeImage,omitempty"`
-}
-
-type plainMachine struct {
-	MachineType         string         `json:"machineType,omitempty"`
-	AcceleratorType     string         `json:"acceleratorType,omitempty"`
-	AcceleratorCount    int64          `json:"acceleratorCount,omitempty"`
-	ReservationAffinity *plainAffinity `json:"reservationAffinity,omitempty"`
-}
-
-type plainAffinity struct {
-	ReservationAffinityType string   `json:"reservationAffinityType,omitempty"`
-	Key                     string   `json:"key,omitempty"`
-	Values                  []string `json:"values,omitempty"`
-}
-
-type plainScaling struct {
-	MinNodeCount int64 `json:"minNodeCount,omitempty"`
-	MaxNodeCount int64 `json:"maxNodeCount,omitempty"`
-}
-
-type plainDisk struct {
-	BootDiskType   string `json:"bootDiskType,omitempty"`
-	BootDiskSizeGB int64  `json:"bootDiskSizeGb,string,omitempty"`
-}
-
-type plainOrchestrator struct {
-	SlurmSpec *plainSlurm `json:"slurmSpec,omitempty"`
-}
-
-type plainSlurm struct {
-	HomeDirectoryStorage string            `json:"homeDirectoryStorage,omitempty"`
-	Partitions           []*plainPartition `json:"partitions,omitempty"`
-	DefaultPartitionID   string            `json:"defaultPartitionId,omitempty"`
-	LoginNodePoolID      string            `json:"loginNodePoolId,omitempty"`
-	PrologBashScripts    []string          `json:"prologBashScripts,omitempty"`
-	EpilogBashScripts    []string          `json:"epilogBashScripts,omitempty"`
-	Config               map[string]string `json:"config,omitempty"`
-	NodeSets             []*plainNodeSet   `json:"nodeSets,omitempty"`
-}
-
-type plainPartition struct {
-	ID          string            `json:"id,omitempty"`
-	NodePoolIDs []string          `json:"nodePoolIds,omitempty"`
-	Config      map[string]string `json:"config,omitempty"`
-}
-
-type plainNodeSet struct {
-	NodePoolID string            `json:"nodePoolId,omitempty"`
-	Config     map[string]string `json:"config,omitempty"`
-}
-
-type plainStatus struct {
-	State       string       `json:"state,omitempty"`
-	NodesStatus []*plainNode `json:"nodesStatus,omitempty"`
-	Detail      string       `json:"detail,omitempty"`
-}
-
-type plainNode struct {
-	NodeState       string    `json:"nodeState,omitempty"`
-	Instance        string    `json:"instance,omitempty"`
-	NodePoolID      string    `json:"nodePoolId,omitempty"`
-	StateUpdateTime time.Time `json:"stateUpdateTime,omitzero"`
 }
