@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/golden"
 	"github.com/trainingclusters/trainingclusters-go/internal/render/rendertest"
 	"github.com/trainingclusters/trainingclusters-go/lro"
 )
@@ -54,16 +54,11 @@ func goldenLook(t *testing.T, name string, v look) {
 	}
 	got := fmt.Sprintf("%s\n%s\n", bundle["text/plain"], bundle["text/html"])
 	path := filepath.Join("testdata", "looks", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
+	want, err := golden.File(path, got, *update)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (go test -run TestLooks -update writes it anew): %s", path, diff)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/golden"
 )
 
 var update = flag.Bool("update", false, "write the golden files of plans anew")
@@ -101,8 +101,8 @@ func TestTypicalPlans(t *testing.T) {
 			current, want := tt.from(t), tt.from(t)
 			tt.edit(want)
 			p := cluster.PlanUpdate(current, want, tt.mask, tt.mode)
-			golden(t, tt.name+".txt", p.String()+"\n")
-			golden(t, tt.name+".md", p.Markdown()+"\n")
+			goldenPlan(t, tt.name+".txt", p.String()+"\n")
+			goldenPlan(t, tt.name+".md", p.Markdown()+"\n")
 		})
 	}
 }
@@ -123,19 +123,14 @@ func legacy(t *testing.T) *cluster.ModelDevelopmentCluster {
 	return m
 }
 
-func golden(t *testing.T, name, got string) {
+func goldenPlan(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "plans", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
+	want, err := golden.File(path, got, *update)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (go test -run TestTypicalPlans -update writes it anew): %s", path, diff)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/golden"
 	"github.com/trainingclusters/trainingclusters-go/internal/render/rendertest"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
@@ -100,16 +100,11 @@ func shownJobs() slurm.JobList {
 func goldenLook(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "looks", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
+	want, err := golden.File(path, got, *update)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (go test -run TestLooks -update writes it anew): %s", path, diff)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/golden"
 )
 
 var update = flag.Bool("update", false, "write the files of testdata/api")
@@ -20,16 +22,11 @@ func TestAPI(t *testing.T) {
 	for _, path := range public {
 		file := filepath.Join("testdata", "api", strings.ReplaceAll(path, "/", "_")+".txt")
 		got := face(publicPackage(t, path))
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
+		want, err := golden.File(file, got, *update)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := changed(string(want), got); diff != "" {
+		if diff := changed(want, got); diff != "" {
 			t.Errorf("the face of package %s is not that of %s; if that is meant, run go test ./internal/style -run TestAPI -update\n%s",
 				path, file, diff)
 		}

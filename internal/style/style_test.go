@@ -178,6 +178,7 @@ var allowedImports = map[string][]string{
 	"internal/jsonx":      {},
 	"internal/names":      {},
 	"internal/poll":       {},
+	"internal/golden":     {},
 	"internal/render":     {},
 	"internal/version":    {},
 	"internal/rpcstatus":  {"google.golang.org/grpc/codes", "internal/jsonx"},
