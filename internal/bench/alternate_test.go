@@ -14,20 +14,24 @@ type tally struct {
 	calls          uint64
 }
 
-// alternate runs the contenders by turns, a few calls each, so that what else the machine does hits all of them alike:
-// it is for ratios near 1. It reports the median time per call, in units that begin with the contender's name.
+// alternate runs the contenders by turns, some milliseconds each, so that what else the machine does hits all of them
+// alike: it is for ratios near 1. It reports the median time per call, in units that begin with the contender's name.
+//
+// A turn is long enough that the calls are those of a program that makes them all the time: in turns of 8 calls, what is
+// measured is how fast the code of a contender gets back into the caches, and how ReadMemStats empties those of the
+// allocator.
 func alternate(b *testing.B, contenders ...contender) {
-	const batch = 8
+	const batch, turns = 64, 16
 	tallies := make([]tally, len(contenders))
-	turn := 0
 	for b.Loop() {
-		for i := range contenders {
-			at := (i + turn) % len(contenders) // nobody is always behind the same one
-			if err := tallies[at].add(batch, contenders[at].work); err != nil {
-				b.Fatal(contenders[at].name, err)
+		for turn := range turns {
+			for i := range contenders {
+				at := (i + turn) % len(contenders) // nobody is always behind the same one
+				if err := tallies[at].add(batch, contenders[at].work); err != nil {
+					b.Fatal(contenders[at].name, err)
+				}
 			}
 		}
-		turn++
 	}
 	for i, t := range tallies {
 		name := contenders[i].name

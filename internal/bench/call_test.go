@@ -13,6 +13,8 @@ import (
 	"golang.org/x/oauth2"
 	"google.golang.org/api/option"
 
+	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
@@ -36,11 +38,13 @@ func transport(b *testing.B) *http.Transport {
 	return t
 }
 
-// bare is what a user writes for the calls: one request of net/http, with encoding/json at both ends.
+// bare is what a user writes for the calls: one request of net/http, with encoding/json at both ends. It sends what ours
+// sends, to the last header, and gives up when ours does.
 type bare struct {
-	ctx  context.Context
-	http *http.Client
-	url  string
+	ctx    context.Context
+	http   *http.Client
+	url    string
+	header http.Header
 }
 
 // slurmCall is the service's form of a call of Slurm.
@@ -55,11 +59,15 @@ func (c *bare) call(method, path string, body, answer any) error {
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, c.url, bytes.NewReader(data))
+	ctx, cancel := context.WithTimeout(c.ctx, cluster.DefaultTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(data))
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Content-Type", "application/json")
+	for name, values := range c.header {
+		req.Header[name] = values
+	}
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return err
@@ -77,7 +85,24 @@ func (c *bare) call(method, path string, body, answer any) error {
 
 func bareClient(b *testing.B, srv *httptest.Server, through http.RoundTripper) *bare {
 	return &bare{b.Context(), &http.Client{Transport: through},
-		srv.URL + "/v1beta1/" + parent + "/modelDevelopmentClusters/training:callSlurmRestApi"}
+		srv.URL + "/v1beta1/" + parent + "/modelDevelopmentClusters/training:callSlurmRestApi", ourHeader(b)}
+}
+
+// ourHeader is that of our requests, but for what net/http adds.
+func ourHeader(b *testing.B) http.Header {
+	b.Helper()
+	var header http.Header
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header = r.Header
+		_, _ = w.Write(structured([]byte(accepted)))
+	}))
+	defer srv.Close()
+	if err := submitting(b, serviceClient(b, option.WithEndpoint(srv.URL), auth.WithoutAuthentication())).work(); err != nil {
+		b.Fatal(err)
+	}
+	header.Del("Content-Length")
+	header.Del("Accept-Encoding")
+	return header
 }
 
 // calling is a contender that makes one call and checks the answer.

@@ -127,7 +127,8 @@ worse than ours.
 - **json**, **jsonv2**, **goccy** and **sonic** decode into types with only the members that our Job has: encoding/json,
   and %s.
 - **skip** gets over the list with sonic's scanner, checks its syntax and keeps nothing, and **leap** does not even check.
-- Submit and Get are whole calls over loopback HTTP, the server's share included. The others use a bare net/http client.
+- Submit and Get are whole calls over loopback HTTP, the server's share included. The others use a bare net/http client,
+  and send the same request, headers included, with the same deadline.
 - WaitTick is one tick of WaitAll for 1,000 jobs; the others decode the list of these jobs. ClusterRoundTrip keeps
   members that nobody knows; the plain types of the others, but for map, lose them.
 - A difference that may be chance (p > 0.05) has a ~. A goal is judged by the median of the ratios in each run; beside it
