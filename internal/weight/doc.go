@@ -1,5 +1,6 @@
-// Command weight says what the SDK costs a program before its first call: stripped size, work and allocations of
-// package initialization, resident memory, and with -cold the time to build it. It compares two pairs of programs:
+// Command weight says what the SDK costs a program before its first call: stripped size, time to build it again after a
+// change, work and allocations of package initialization, resident memory, and with -cold the time to build all that it
+// consists of, which each machine does once. It compares two pairs of programs:
 //
 //   - bare and imports link google.golang.org/api/option and transport/http, and the packages of this module, and call
 //     none of them: what an import costs by itself;

@@ -35,7 +35,7 @@ const (
 
 func main() {
 	cold := flag.Bool("cold", false, "also build with an empty cache, which takes a minute or two")
-	times := flag.Int("runs", 21, "how often each program is started")
+	times := flag.Int("runs", 21, "how often each program is built again and started")
 	flag.Parse()
 	rows, err := measure(*times, *cold)
 	if err == nil {
@@ -114,6 +114,11 @@ func measurePair(dir, name, tags string, p pair, sizeLimit float64, times int) (
 	if err != nil {
 		return nil, err
 	}
+	rebuild, err := measureRebuild(dir, p, tags, size, times)
+	if err != nil {
+		return nil, err
+	}
+	rebuild.what = name + ": " + rebuild.what
 	var starts [2]start
 	for i, program := range []string{p.without, p.with} {
 		path, err := build(dir, program, tags, true)
@@ -127,6 +132,7 @@ func measurePair(dir, name, tags string, p pair, sizeLimit float64, times int) (
 	before, after := starts[0].byOwner[others], starts[1].byOwner
 	rows := []row{
 		{name + ": stripped size, kB", float64(size.without) / 1e3, float64(size.own) / 1e3, float64(size.brought) / 1e3, 0, sizeLimit},
+		rebuild,
 		{name + ": init, ms", before.ms, after[own].ms, after[brought].ms, 3, 0},
 		{name + ": init, bytes", float64(before.bytes), float64(after[own].bytes), float64(after[brought].bytes), 0, goal},
 		{name + ": init, allocations", float64(before.allocs), float64(after[own].allocs), float64(after[brought].allocs), 0, goal},
