@@ -19,15 +19,21 @@ type tally struct {
 //
 // A turn is long enough that the calls are those of a program that makes them all the time: in turns of 8 calls, what is
 // measured is how fast the code of a contender gets back into the caches, and how ReadMemStats empties those of the
-// allocator.
-func alternate(b *testing.B, contenders ...contender) {
-	const batch, turns = 64, 16
+// allocator. Each turn has connections of its own, as one may be faster than another for as long as it lives, by where
+// its goroutines run; reconnect drops those of the turn before.
+func alternate(b *testing.B, reconnect func(), contenders ...contender) {
+	const batch, turns = 64, 60
 	tallies := make([]tally, len(contenders))
 	for b.Loop() {
 		for turn := range turns {
 			for i := range contenders {
 				at := (i + turn) % len(contenders) // nobody is always behind the same one
-				if err := tallies[at].add(batch, contenders[at].work); err != nil {
+				reconnect()
+				err := contenders[at].work()
+				if err == nil {
+					err = tallies[at].add(batch, contenders[at].work)
+				}
+				if err != nil {
 					b.Fatal(contenders[at].name, err)
 				}
 			}

@@ -18,8 +18,13 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
-// serve is a service that reads what it is sent and gives always the same answer.
-func serve(b *testing.B, answer []byte) *httptest.Server {
+// service reads what it is sent and gives always the same answer.
+type service struct {
+	*httptest.Server
+	transports []*http.Transport // to it
+}
+
+func serve(b *testing.B, answer []byte) *service {
 	b.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -27,15 +32,21 @@ func serve(b *testing.B, answer []byte) *httptest.Server {
 		_, _ = w.Write(answer)
 	}))
 	b.Cleanup(srv.Close)
-	return srv
+	return &service{Server: srv}
 }
 
 // transport is a new one for each contender, with the same settings.
-func transport(b *testing.B) *http.Transport {
-	b.Helper()
+func (s *service) transport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	b.Cleanup(t.CloseIdleConnections)
+	s.transports = append(s.transports, t)
 	return t
+}
+
+// reconnect makes the next calls dial.
+func (s *service) reconnect() {
+	for _, t := range s.transports {
+		t.CloseIdleConnections()
+	}
 }
 
 // bare is what a user writes for the calls: one request of net/http, with encoding/json at both ends. It sends what ours
@@ -83,7 +94,7 @@ func (c *bare) call(method, path string, body, answer any) error {
 	return json.Unmarshal(data, answer)
 }
 
-func bareClient(b *testing.B, srv *httptest.Server, through http.RoundTripper) *bare {
+func bareClient(b *testing.B, srv *service, through http.RoundTripper) *bare {
 	return &bare{b.Context(), &http.Client{Transport: through},
 		srv.URL + "/v1beta1/" + parent + "/modelDevelopmentClusters/training:callSlurmRestApi", ourHeader(b)}
 }
@@ -135,13 +146,13 @@ const submitPath = "/slurm/v0.0.42/job/submit"
 // BenchmarkSubmit submits a job over loopback HTTP.
 func BenchmarkSubmit(b *testing.B) {
 	srv := serve(b, structured([]byte(accepted)))
-	alternate(b,
-		submitting(b, serviceClient(b, option.WithEndpoint(srv.URL), option.WithHTTPClient(&http.Client{Transport: transport(b)}))),
-		calling(bareClient(b, srv, transport(b)), "json", http.MethodPost, submitPath, typedSubmit,
+	alternate(b, srv.reconnect,
+		submitting(b, serviceClient(b, option.WithEndpoint(srv.URL), option.WithHTTPClient(&http.Client{Transport: srv.transport()}))),
+		calling(bareClient(b, srv, srv.transport()), "json", http.MethodPost, submitPath, typedSubmit,
 			func(e *envelope[submitAnswer]) bool { return e.Body.JobID == 4711 }),
-		calling(bareClient(b, srv, transport(b)), plainMap, http.MethodPost, submitPath, mapSubmit,
+		calling(bareClient(b, srv, srv.transport()), plainMap, http.MethodPost, submitPath, mapSubmit,
 			func(m *map[string]any) bool { return (*m)["structuredBody"].(map[string]any)["job_id"] == 4711.0 }),
-		calling(bareClient(b, srv, transport(b)), generated, http.MethodPost, submitPath, generatedSubmit,
+		calling(bareClient(b, srv, srv.transport()), generated, http.MethodPost, submitPath, generatedSubmit,
 			func(e *envelope[V0042OpenapiJobSubmitResponse]) bool { return *e.Body.JobId == 4711 }),
 	)
 }
@@ -151,9 +162,9 @@ func BenchmarkSubmit(b *testing.B) {
 func BenchmarkSubmitWithToken(b *testing.B) {
 	srv := serve(b, structured([]byte(accepted)))
 	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "secret"})
-	alternate(b,
+	alternate(b, srv.reconnect,
 		submitting(b, serviceClient(b, option.WithEndpoint(srv.URL), option.WithTokenSource(source))),
-		calling(bareClient(b, srv, &oauth2.Transport{Source: source, Base: transport(b)}), "json", http.MethodPost, submitPath,
+		calling(bareClient(b, srv, &oauth2.Transport{Source: source, Base: srv.transport()}), "json", http.MethodPost, submitPath,
 			typedSubmit, func(e *envelope[submitAnswer]) bool { return e.Body.JobID == 4711 }),
 	)
 }
@@ -168,17 +179,17 @@ func BenchmarkGet(b *testing.B) {
 	id, nothing := jobs[0].ID, func() any { return nil }
 	path := "/slurm/v0.0.42/job/" + string(id)
 	srv := serve(b, structured(answer))
-	client := serviceClient(b, option.WithEndpoint(srv.URL), option.WithHTTPClient(&http.Client{Transport: transport(b)}))
-	alternate(b,
+	client := serviceClient(b, option.WithEndpoint(srv.URL), option.WithHTTPClient(&http.Client{Transport: srv.transport()}))
+	alternate(b, srv.reconnect,
 		contender{ours, func() error {
 			_, err := client.Get(b.Context(), id)
 			return err
 		}},
-		calling(bareClient(b, srv, transport(b)), "json", http.MethodGet, path, nothing,
+		calling(bareClient(b, srv, srv.transport()), "json", http.MethodGet, path, nothing,
 			func(e *envelope[liveList]) bool { return len(e.Body.Jobs) == 1 }),
-		calling(bareClient(b, srv, transport(b)), plainMap, http.MethodGet, path, nothing,
+		calling(bareClient(b, srv, srv.transport()), plainMap, http.MethodGet, path, nothing,
 			func(m *map[string]any) bool { return len((*m)["structuredBody"].(map[string]any)["jobs"].([]any)) == 1 }),
-		calling(bareClient(b, srv, transport(b)), generated, http.MethodGet, path, nothing,
+		calling(bareClient(b, srv, srv.transport()), generated, http.MethodGet, path, nothing,
 			func(e *envelope[V0042OpenapiJobInfoResp]) bool { return len(e.Body.Jobs) == 1 }),
 	)
 }
