@@ -190,23 +190,28 @@ type innerMember[T any] struct {
 
 // read reads such an object. Fields of what it lacks become zero.
 func (in inner[T]) read(d *decoder, v *T, raw []byte) error {
+	there, err := in.add(d, v, raw)
 	for i := range in {
-		_ = in[i].read(d, v, null)
+		if there&(1<<i) == 0 {
+			_ = in[i].read(d, v, null)
+		}
 	}
-	return in.add(d, v, raw)
+	return err
 }
 
-// add reads such an object, and leaves the fields of what it lacks as they are.
-func (in inner[T]) add(d *decoder, v *T, raw []byte) error {
+// add reads such an object, and leaves the fields of what it lacks as they are. It returns which members are there, a bit
+// for each.
+func (in inner[T]) add(d *decoder, v *T, raw []byte) (there uint64, err error) {
 	if emptyValue(raw) {
-		return nil
+		return 0, nil
 	}
 	var odd oddMembers
-	err := jsonx.EachMember(raw, func(name, value []byte) error {
+	err = jsonx.EachMember(raw, func(name, value []byte) error {
 		for i := range in {
 			if in[i].name != string(name) {
 				continue
 			}
+			there |= 1 << i
 			if err := in[i].read(d, v, value); err != nil {
 				report(string(name), err, func(member string, err error) { odd = append(odd, oddMember{member, err}) })
 			}
@@ -214,9 +219,9 @@ func (in inner[T]) add(d *decoder, v *T, raw []byte) error {
 		return nil
 	})
 	if err == nil && odd != nil {
-		return odd
+		err = odd
 	}
-	return err
+	return there, err
 }
 
 // own gives a copy memory of its own.

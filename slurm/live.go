@@ -115,7 +115,8 @@ var commentMembers = sync.OnceValue(func() inner[Job] {
 // readComment reads the comment in either form: a text in the queue, three of them in the accounting.
 func readComment(d *decoder, j *Job, raw []byte) (err error) {
 	if jsonx.KindOf(raw) == jsonx.KindObject {
-		return commentMembers().add(d, j, raw)
+		_, err := commentMembers().add(d, j, raw)
+		return err
 	}
 	j.Comment, err = d.text(raw)
 	return err

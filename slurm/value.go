@@ -49,19 +49,28 @@ func readUsualWrapper(raw []byte) (n number, ok bool) {
 			return number{}, false
 		}
 	}
-	const most = 18 // digits that an int64 holds whatever they are
 	last := len(digits) - 1
-	if last < 1 || last > most || digits[last] != '}' {
+	if last < 0 || digits[last] != '}' {
 		return number{}, false
 	}
-	for _, c := range digits[:last] {
-		if c < '0' || c > '9' {
-			return number{}, false
-		}
-		n.value = 10*n.value + int64(c-'0')
-	}
-	if n.set = set; !set {
+	if n.value, ok = readDigits(digits[:last]); !ok || !set {
 		n.value = 0
+	}
+	n.set = set && ok
+	return n, ok
+}
+
+// readDigits reads what nearly all numbers are. ok is false for any other.
+func readDigits(digits []byte) (n int64, ok bool) {
+	const most = 18 // digits that an int64 holds whatever they are
+	if len(digits) == 0 || len(digits) > most {
+		return 0, false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
 	}
 	return n, true
 }
@@ -97,6 +106,9 @@ func readWrapper(raw []byte) (number, error) {
 }
 
 func readPlain(raw []byte) (number, error) {
+	if n, ok := readDigits(raw); ok {
+		return number{value: n, set: true}, nil
+	}
 	if emptyValue(raw) {
 		return number{}, nil
 	}
@@ -189,13 +201,19 @@ func emptyValue(raw []byte) bool {
 	case jsonx.KindNull, jsonx.KindInvalid:
 		return true
 	case jsonx.KindArray, jsonx.KindObject:
-		inside := bytes.TrimLeft(bytes.TrimLeft(raw, space)[1:], space)
+		inside := trimSpace(trimSpace(raw)[1:])
 		return len(inside) > 0 && (inside[0] == ']' || inside[0] == '}')
 	}
 	return false
 }
 
-const space = " \t\r\n"
+// trimSpace is bytes.TrimLeft for JSON's spaces, of which there hardly ever are any.
+func trimSpace(raw []byte) []byte {
+	for len(raw) > 0 && (raw[0] == ' ' || raw[0] == '\n' || raw[0] == '\r' || raw[0] == '\t') {
+		raw = raw[1:]
+	}
+	return raw
+}
 
 func readBool(raw []byte) (bool, error) {
 	if emptyValue(raw) {

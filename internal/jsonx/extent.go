@@ -118,5 +118,8 @@ func firstEqual(word uint64, c byte) uint64 {
 	return (x - ones) &^ x & highs
 }
 
-// firstBelow finds the first byte that is less than c, which must not be more than 128, as firstEqual does.
-func firstBelow(word uint64, c byte) uint64 { return (word - ones*uint64(c)) &^ word & highs }
+// firstMark is firstEqual for a quote, a backslash, and each byte below a space, which all end a plain text.
+func firstMark(word uint64) uint64 {
+	quote, backslash := word^ones*'"', word^ones*'\\'
+	return ((quote - ones) | (backslash - ones) | (word - ones*' ')) &^ word & highs
+}

@@ -163,7 +163,7 @@ func scanString(data []byte, i int) (end int, v verdict) {
 func skipText(data []byte, i int) int {
 	for ; i+8 <= len(data); i += 8 {
 		word := binary.LittleEndian.Uint64(data[i:])
-		if marks := firstEqual(word, '"') | firstEqual(word, '\\') | firstBelow(word, ' '); marks != 0 {
+		if marks := firstMark(word); marks != 0 {
 			return i + bits.TrailingZeros64(marks)/8
 		}
 	}
