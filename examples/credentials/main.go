@@ -3,7 +3,6 @@
 //	go run ./examples/credentials    # each kind, against servers in the program that show what reaches them
 //	go run ./examples/credentials -project my-project -cluster training    # application default credentials
 //	go run ./examples/credentials -project my-project -cluster training -key key.json
-//	go run ./examples/credentials -project my-project -cluster training -as robot@my-project.iam.gserviceaccount.com
 //	go run ./examples/credentials -project my-project -cluster training -gcloud
 //	go run ./examples/credentials -project my-project -cluster training -gcloud -as robot@my-project.iam.gserviceaccount.com
 package main
@@ -18,6 +17,7 @@ import (
 	"google.golang.org/api/option"
 
 	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
 )
 
@@ -29,13 +29,19 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	key := flags.String("key", "", "file with the key of a service account, or any other file with credentials")
 	gcloud := flags.Bool("gcloud", false, "use what gcloud auth login has logged in")
 	account := flags.String("as", "", "service account to impersonate, with the credentials of the other flags")
-	if err := flags.Parse(args); err != nil {
+	opts, err := place.Parse(args, opts)
+	switch {
+	case err != nil:
 		return err
+	case *key != "" && *gcloud:
+		return errors.New("-key and -gcloud are credentials of different kinds; give one of the two")
+	case !place.Embedded():
+		return read(ctx, out, place, append(opts, choose(*key, *gcloud, *account)...)...)
+	case *key != "" || *gcloud || *account != "":
+		return errors.New("-key, -gcloud and -as are for a real cluster; name its -project, too")
 	}
-	if place.Embedded() {
-		return local(ctx, out, place)
-	}
-	return read(ctx, out, place, append(opts, choose(*key, *gcloud, *account)...)...)
+	fmt.Fprintln(out, "What reaches a service in this program; with -project and no other flag it would be application default credentials.")
+	return place.EachCredential(ctx, out, func(opts ...option.ClientOption) error { return read(ctx, out, place, opts...) })
 }
 
 // choose returns options for any client of this SDK; none for application default credentials.
@@ -53,11 +59,11 @@ func choose(key string, gcloud bool, account string) (opts []option.ClientOption
 }
 
 func read(ctx context.Context, out io.Writer, place *demo.Place, opts ...option.ClientOption) error {
-	c, name, err := place.Clusters(ctx, opts...)
+	c, err := cluster.NewClient(ctx, place.Parent(), opts...)
 	if err != nil {
 		return err
 	}
-	m, err := c.GetCluster(ctx, name)
+	m, err := c.GetCluster(ctx, place.Cluster)
 	var refused *auth.Error
 	if errors.As(err, &refused) {
 		fmt.Fprintln(out, "What to do:", refused.Hint)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"strings"
 	"testing"
 
@@ -13,7 +14,10 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
 )
 
-const kinds = `With a token:
+const robot = "robot@my-project.iam.gserviceaccount.com"
+
+const kinds = `What reaches a service in this program; with -project and no other flag it would be application default credentials.
+With a token:
   the service sees the token "token-of-me"
 cluster training RUNNING: cpu 2 x n2-standard-8, login 1 x n2-standard-8
 With the key of a service account:
@@ -89,4 +93,23 @@ func TestWrongFlags(t *testing.T) {
 			t.Errorf("%v: got %v", args, err)
 		}
 	}
+}
+
+func TestOtherPlaces(t *testing.T) {
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-cluster", "x", "-region", "europe-west4"}, &out); err != nil || strings.Count(out.String(), "cluster x RUNNING") != 3 {
+		t.Errorf("error %v, output\n%s", err, &out)
+	}
+}
+
+// TestFlagsThatMeanNothing together.
+func TestFlagsThatMeanNothing(t *testing.T) {
+	for _, args := range [][]string{{"-key", "key.json"}, {"-gcloud"}, {"-as", robot}} {
+		demotest.Refuses(t, run, "-project", args...)
+	}
+	demotest.Refuses(t, run, "one of the two", "-project", "my-project", "-key", "key.json", "-gcloud")
+}
+
+func TestArgument(t *testing.T) {
+	demotest.Refuses(t, run, `unexpected argument "training"`, "training")
 }

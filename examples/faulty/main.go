@@ -1,13 +1,17 @@
-// Command faulty reports a faulty node: its host is sent to repair, or with -replace the node is made anew.
+// Command faulty reports a faulty node: its host is sent to repair, or with -replace the node is deleted and made anew.
+// Either way the jobs on it are lost, so it shows what it would send, and sends it to a real cluster with -send only.
 //
 //	go run ./examples/faulty    # a cluster embedded in the program
-//	go run ./examples/faulty -project my-project -cluster training -node training-a4-0 -text "Xid 79 on GPU 3"
+//	go run ./examples/faulty -project my-project -cluster training -node training-a4-0 \
+//		-behavior UNRECOVERABLE_GPU_ERROR -text "Xid 79 on GPU 3" -send
 //
-// The jobs on the node are lost. The service takes reports on hosts for A3 Ultra and A4 machines.
+// The service takes reports on hosts for A3 Ultra and A4 machines, while the node is RUNNING.
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,39 +30,54 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	flags := flag.NewFlagSet("faulty", flag.ContinueOnError)
 	place := demo.Flags(flags)
 	place.Document, place.OperationTime = demo.GPUCluster, 2*time.Second
-	node := flags.String("node", "", "the node's VM, CLUSTER-POOL-INDEX; on the embedded servers the first with GPUs")
-	behavior := flags.String("behavior", string(cluster.FaultBehaviorUnrecoverableGPUError), "PERFORMANCE, SILENT_DATA_CORRUPTION or UNRECOVERABLE_GPU_ERROR")
-	text := flags.String("text", "Xid 79 on GPU 3: it has fallen off the bus", "what was seen of the fault")
-	replace := flags.Bool("replace", false, "replace the node instead of reporting its host")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	c, name, err := place.Clusters(ctx, opts...)
+	node := flags.String("node", "", "the node's VM, CLUSTER-POOL-INDEX")
+	behavior := flags.String("behavior", "", "what is wrong: PERFORMANCE, SILENT_DATA_CORRUPTION or UNRECOVERABLE_GPU_ERROR")
+	text := flags.String("text", "", "what was seen of the fault, for those who repair it")
+	replace := flags.Bool("replace", false, "delete the node, to have it made anew, and do not report its host")
+	send := flags.Bool("send", false, "send the report to a real cluster, and do not only show it")
+	opts, err := place.Parse(args, opts)
 	if err != nil {
 		return err
 	}
-	if *node == "" && place.Embedded() {
-		*node = name + "-a4-0"
+	if place.Embedded() && *node == "" { // a fault that is invented
+		*node = place.Cluster + "-a4-0"
+		if !*replace {
+			*behavior, *text = cmp.Or(*behavior, "UNRECOVERABLE_GPU_ERROR"), cmp.Or(*text, "Xid 79 on GPU 3")
+		}
+	}
+	if *node == "" || *replace == (*behavior != "" && *text != "") {
+		return errors.New("want -node, and with it either -behavior and -text, for a report on its host, or -replace")
 	}
 	action := &cluster.NodeAction{NodeID: *node}
 	if !*replace {
 		reason := &cluster.FaultReason{Behavior: cluster.FaultBehavior(*behavior), Description: *text}
 		action.ReportFaultyHost = &cluster.ReportFaultyHost{FaultReasons: []*cluster.FaultReason{reason}}
 	}
-	op, err := c.ReportFaultyNodes(ctx, name, action)
-	if errors.Is(err, cluster.ErrInvalidArgument) {
-		return fmt.Errorf("%w; -replace takes nodes of all machines", err)
-	} else if err != nil {
+	request, err := json.Marshal(action)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s reported as %s\n", *node, op.Name())
-	if err := show(ctx, out, c, name, *node); err != nil {
+	c, err := cluster.NewClient(ctx, place.Parent(), opts...)
+	if err != nil {
 		return err
 	}
+	if err := show(ctx, out, c, place.Cluster, *node); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "to be sent: %s\n", request)
+	if !*send && !place.Embedded() {
+		_, err = fmt.Fprintln(out, "Not sent; -send does that, and the jobs on the node are lost.")
+		return err
+	}
+	op, err := c.ReportFaultyNodes(ctx, place.Cluster, action)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "accepted as %s\n", op.Name())
 	if err := op.Wait(ctx, demo.Progress(out)); err != nil {
 		return err
 	}
-	return show(ctx, out, c, name, *node)
+	return show(ctx, out, c, place.Cluster, *node)
 }
 
 // show prints the state of the node.
@@ -67,10 +86,14 @@ func show(ctx context.Context, out io.Writer, c *cluster.Client, name, node stri
 	if err != nil {
 		return err
 	}
-	for _, status := range m.ClusterStatus.NodesStatus {
-		if status.Instance == node {
-			fmt.Fprintf(out, "%s is %s\n", node, status.NodeState)
+	state := "in no state that the service tells"
+	if m.ClusterStatus != nil {
+		for _, status := range m.ClusterStatus.NodesStatus {
+			if status.Instance == node {
+				state = string(status.NodeState)
+			}
 		}
 	}
-	return nil
+	_, err = fmt.Fprintf(out, "%s is %s\n", node, state)
+	return err
 }

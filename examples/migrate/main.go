@@ -4,7 +4,7 @@
 //	go run ./examples/migrate    # a cluster embedded in the program, with settings in the older form
 //	go run ./examples/migrate -project my-project -cluster training -send
 //
-// It shows the plan, and sends it to a real cluster with -send only.
+// It shows the plan, and sends just that to a real cluster with -send only.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
 func main() { demo.Main(run) }
@@ -27,29 +28,27 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	flags := flag.NewFlagSet("migrate", flag.ContinueOnError)
 	place := demo.Flags(flags)
 	place.Document = demo.LegacyCluster
-	send := flags.Bool("send", false, "send the change to a real cluster")
-	if err := flags.Parse(args); err != nil {
+	send := flags.Bool("send", false, "send the change to a real cluster, and do not only show it")
+	opts, err := place.Parse(args, opts)
+	if err != nil {
 		return err
 	}
-	c, name, err := place.Clusters(ctx, opts...)
+	c, err := cluster.NewClient(ctx, place.Parent(), opts...)
 	if err != nil {
 		return err
 	}
 	// An edit clears in the same update what the struct does not have any more.
 	edit := (*cluster.ModelDevelopmentCluster).MigrateToConfig
-	plan, err := c.PlanEdit(ctx, name, edit, nil)
+	op, err := c.EditCluster(ctx, place.Cluster, edit, &cluster.EditOptions{Review: demo.Review(out, *send || place.Embedded())})
+	if err != nil {
+		return demo.Unsent(out, err)
+	}
+	// That the service took the settings does not prove that Slurm starts with them.
+	s, err := slurm.NewClient(c, place.Cluster)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, plan)
-	if plan.Empty() || !*send && !place.Embedded() {
-		return nil
-	}
-	op, err := c.EditCluster(ctx, name, edit, nil)
-	if err != nil {
-		return err
-	}
-	if err := op.Wait(ctx, demo.Progress(out)); err != nil {
+	if err := op.Wait(ctx, demo.Progress(out), s.UntilReady(place.Settle())); err != nil {
 		return err
 	}
 	m, err := op.Cluster()

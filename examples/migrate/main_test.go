@@ -2,8 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
+	"github.com/trainingclusters/trainingclusters-go/slurm/slurmtest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
@@ -30,7 +35,7 @@ func TestMigration(t *testing.T) {
 		out  string // the end of the output
 		sent int    // so far
 	}{
-		{[]string{"-project", "my-project"}, "starts with it only a ping shows)\n", 0},
+		{[]string{"-project", "my-project"}, "starts with it only a ping shows)\n\nNot sent; -send does that.\n", 0},
 		{nil, "   0s ended\n" + settings, 1},
 		{[]string{"-project", "my-project", "-send"}, "Nothing changes.\n", 1},
 	} {
@@ -52,4 +57,27 @@ func TestWithoutFlags(t *testing.T) {
 	if err := run(t.Context(), nil, &out); err != nil || !strings.HasSuffix(out.String(), settings) {
 		t.Errorf("error %v, output\n%s", err, &out)
 	}
+}
+
+func TestOtherPlaces(t *testing.T) { demotest.Places(t, run) }
+
+// TestSlurmThatDoesNotStart with the new settings is a failure, though the update succeeded.
+func TestSlurmThatDoesNotStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		jobs := slurmtest.NewServer()
+		jobs.SetControllerDown(true)
+		srv := clustertest.NewServer(clustertest.WithTB(t), clustertest.WithSlurm(jobs))
+		if err := srv.AddCluster("training", demo.LegacyCluster); err != nil {
+			t.Fatal(err)
+		}
+		var failed *slurm.ReadyError
+		err := run(t.Context(), []string{"-project", "my-project", "-send"}, new(bytes.Buffer), srv.ClientOptions()...)
+		if !errors.As(err, &failed) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestArgument(t *testing.T) {
+	demotest.Refuses(t, run, `unexpected argument "training"`, "training")
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 
+	"google.golang.org/api/option"
+
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
 )
@@ -36,13 +38,14 @@ var sample []byte
 // config is what the flags say.
 type config struct {
 	place  *demo.Place
+	opts   []option.ClientOption
 	want   *cluster.ModelDevelopmentCluster
 	mask   cluster.FieldMask // nil is what differs
 	mode   cluster.UpdateMode
 	format string
 }
 
-func parse(args []string, notes io.Writer) (*config, error) {
+func parse(args []string, notes io.Writer, opts []option.ClientOption) (*config, error) {
 	flags := flag.NewFlagSet("plan", flag.ContinueOnError)
 	flags.SetOutput(notes)
 	flags.Usage = func() { fmt.Fprint(notes, usage); flags.PrintDefaults() }
@@ -52,12 +55,11 @@ func parse(args []string, notes io.Writer) (*config, error) {
 	whole := flags.Bool("whole", false, "update all fields: what the file leaves out is removed")
 	mode := flags.String("mode", "user-only", "user-only, or user-and-service, which renews images too")
 	flags.StringVar(&cfg.format, "format", "text", "text, markdown or json")
-	if err := flags.Parse(args); err != nil {
+	var err error
+	if cfg.opts, err = cfg.place.Parse(args, opts); err != nil {
 		return nil, err
 	}
 	switch {
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("unexpected argument %q; the file goes with -f", flags.Arg(0))
 	case *file == "" && !cfg.place.Embedded():
 		return nil, errors.New("a real cluster needs a file, with -f; the sample is for the embedded one")
 	case *mask != "" && *whole:

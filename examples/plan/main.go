@@ -44,15 +44,15 @@ func status(err error) int {
 
 // run prints the plan to out, and what else there is to say to notes.
 func run(ctx context.Context, args []string, out, notes io.Writer, opts ...option.ClientOption) error {
-	cfg, err := parse(args, notes)
+	cfg, err := parse(args, notes, opts)
 	if err != nil {
 		return err
 	}
-	c, name, err := cfg.place.Clusters(ctx, opts...)
+	c, err := cluster.NewClient(ctx, cfg.place.Parent(), cfg.opts...)
 	if err != nil {
 		return err
 	}
-	current, err := c.GetCluster(ctx, name)
+	current, err := c.GetCluster(ctx, cfg.place.Cluster)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
+	"google.golang.org/api/option"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,7 +93,7 @@ func TestPlans(t *testing.T) {
 		{"both masks", labels, []string{"-mask", "labels", "-whole"}, 1, []string{"one of the two"}},
 		{"mode", labels, []string{"-mode", "service"}, 1, []string{"user-and-service"}},
 		{"format", labels, []string{"-format", "yaml"}, 1, []string{"markdown"}},
-		{"file as argument", "", []string{"want.json"}, 1, []string{"-f"}},
+		{"file as argument", "", []string{"want.json"}, 1, []string{`unexpected argument "want.json"`}},
 		{"no file for a real cluster", "", []string{"-project", "my-project"}, 1, []string{"-f"}},
 		{"missing file", "", []string{"-f", "missing.json"}, 1, []string{"missing.json"}},
 		{"no cluster file", `{"node_pools": 3}`, nil, 1, []string{"node_pools"}},
@@ -171,4 +175,10 @@ func TestSampleIsAccepted(t *testing.T) {
 	if n := len(srv.RequestsFor(clustertest.VerbUpdate)); n != 1 {
 		t.Errorf("%d updates, want 1", n)
 	}
+}
+
+func TestOtherPlaces(t *testing.T) {
+	demotest.Places(t, func(ctx context.Context, args []string, out io.Writer, opts ...option.ClientOption) error {
+		return run(ctx, args, out, out, opts...)
+	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,11 +26,11 @@ func (t *tour) guideJob() *slurm.JobSpec {
 }
 
 func (t *tour) submit(ctx context.Context) (err error) {
-	if t.job, err = t.jobs.Submit(ctx, t.guideJob()); err != nil {
-		return err
+	t.job, err = t.jobs.Submit(ctx, t.guideJob())
+	if t.job != "" { // beside an error, too: then Slurm has ignored a part of the description
+		t.say("submit", "job %s", t.job)
 	}
-	t.say("submit", "job %s", t.job)
-	return nil
+	return err
 }
 
 func (t *tour) list(ctx context.Context) error {
@@ -70,11 +71,11 @@ func (t *tour) output(job *slurm.Job) {
 func (t *tour) cancel(ctx context.Context) error {
 	spec := t.guideJob()
 	spec.Name, spec.Script = "too-long", "#!/bin/bash\nsleep 3600\n"
-	id, err := t.jobs.Submit(ctx, spec)
-	if err != nil {
-		return err
+	id, partial := t.jobs.Submit(ctx, spec)
+	if id == "" {
+		return partial
 	}
-	if err := t.jobs.Cancel(ctx, id); err != nil {
+	if err := errors.Join(partial, t.jobs.Cancel(ctx, id)); err != nil {
 		return err
 	}
 	job, err := t.jobs.Wait(ctx, id, t.watch("cancel")...)

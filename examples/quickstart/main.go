@@ -16,7 +16,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -52,11 +54,15 @@ func main() {
 	flag.StringVar(&cfg.slurm, "slurm", "", "slurmrestd to put behind the embedded service: unix:/PATH, or http://HOST:PORT with a token in $SLURM_JWT")
 	flag.StringVar(&cfg.dir, "dir", "/home/alice_example_com", "working directory of the jobs, on the cluster")
 	flag.StringVar(&cfg.root, "root", "/", "where the cluster's files are seen from here, to show what the job wrote")
-	flag.Int64Var(&cfg.resize, "resize", 0, "resize the first worker pool of a real cluster to at most this many nodes")
-	flag.BoolVar(&cfg.delete, "delete", false, "delete the real cluster at the end")
+	flag.Int64Var(&cfg.resize, "resize", 0, "resize the first worker pool to at most this many nodes; a real cluster is not resized without it")
+	flag.BoolVar(&cfg.delete, "delete", false, "delete the cluster at the end, also a real one")
 	flag.DurationVar(&cfg.limit, "limit", time.Hour, "give up watching after this long")
 	flag.Parse()
 	cfg.project, cfg.region, cfg.cluster = place.Project, place.Region, place.Cluster
+	if err := cfg.check(flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "quickstart:", err)
+		os.Exit(2)
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -68,11 +74,24 @@ func main() {
 	}
 }
 
+// check refuses what would go unnoticed.
+func (cfg *config) check(args []string) error {
+	switch {
+	case len(args) > 0:
+		return fmt.Errorf("unexpected argument %q; all that can be said are flags, see -h", args[0])
+	case cfg.project != "" && cfg.slurm != "":
+		return errors.New("-slurm is for the embedded service; a cluster with a -project has a Slurm of its own")
+	case cfg.resize < 0:
+		return fmt.Errorf("-resize %d: want one node or more", cfg.resize)
+	}
+	return nil
+}
+
 // run goes through all steps and prints a line or more for each.
 func run(ctx context.Context, out io.Writer, cfg config) error {
 	embedded := cfg.project == ""
 	if embedded {
-		cfg.project, cfg.resize, cfg.delete = "my-project", 4, true
+		cfg.project, cfg.resize, cfg.delete = "my-project", cmp.Or(cfg.resize, 4), true
 		// Operations are hurried, so that nobody waits for minutes.
 		srv, err := demo.Servers(cfg.slurm, clustertest.WithOperationTime(2*time.Second))
 		if err != nil {

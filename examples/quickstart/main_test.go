@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
 	"github.com/trainingclusters/trainingclusters-go/slurm/slurmtest"
 )
 
@@ -77,6 +81,57 @@ func TestRealClusterIsLeftAlone(t *testing.T) {
 		time.Sleep(time.Minute)
 		if srv.Cluster("training") != nil {
 			t.Errorf("-delete left the cluster:\n%s", &out)
+		}
+	})
+}
+
+// TestOtherPlaces, and a size of one's own.
+func TestOtherPlaces(t *testing.T) {
+	for _, cfg := range []config{{region: "europe-west4", cluster: "x"}, {region: "us-central1", cluster: "training", resize: 7}} {
+		synctest.Test(t, func(t *testing.T) {
+			cfg.dir = "/home/alice"
+			var out bytes.Buffer
+			if err := run(t.Context(), &out, cfg); err != nil || cfg.resize > 0 && !strings.Contains(out.String(), "becomes cpu 2..7 x") {
+				t.Errorf("error %v, output\n%s", err, &out)
+			}
+		})
+	}
+}
+
+func TestFlagsThatMeanNothing(t *testing.T) {
+	for _, tt := range []struct {
+		cfg  config
+		args []string
+		want string
+	}{
+		{config{}, []string{"training"}, `unexpected argument "training"`},
+		{config{project: "my-project", slurm: "unix:/run/slurmrestd.sock"}, nil, "-slurm is for the embedded service"},
+		{config{resize: -1}, nil, "-resize -1"},
+	} {
+		if err := tt.cfg.check(tt.args); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("got %v, want %q in it", err, tt.want)
+		}
+	}
+}
+
+// TestJobBesideAnError: a job that there is gets named, and the next one canceled.
+func TestJobBesideAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := demotest.Partial(t)
+		c, err := slurm.Open(t.Context(), "projects/my-project/locations/us-central1/modelDevelopmentClusters/training", srv.ClientOptions()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		steps := &tour{out: &out, cfg: config{dir: "/home/alice"}, jobs: c}
+		if err := steps.submit(t.Context()); !errors.Is(err, slurm.ErrPartial) || out.String() != "submit   job 1\n" {
+			t.Errorf("error %v, output %s", err, &out)
+		}
+		if err := steps.cancel(t.Context()); !errors.Is(err, slurm.ErrPartial) {
+			t.Errorf("error %v", err)
+		}
+		if job, err := c.Get(t.Context(), "2"); err != nil || job.State != slurm.StateCancelled {
+			t.Errorf("got %v, %v", job, err)
 		}
 	})
 }

@@ -26,16 +26,17 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	pool := flags.String("pool", "cpu", "id of the node pool")
 	most := flags.Int64("max", 0, "how many nodes the pool may have; if 0, 8 on the embedded servers")
 	removal := flags.Bool("allow-removal", false, "remove nodes if need be, with the jobs and the SSH sessions on them")
-	if err := flags.Parse(args); err != nil {
+	opts, err := place.Parse(args, opts)
+	if err != nil {
 		return err
 	}
 	if *most == 0 && place.Embedded() {
 		*most = 8
 	}
-	if *most < 1 || flags.NArg() > 0 {
-		return errors.New("say how many nodes the pool may have, such as -max 8; there are no arguments besides flags")
+	if *most < 1 {
+		return errors.New("say how many nodes the pool may have, such as -max 8")
 	}
-	c, name, err := place.Clusters(ctx, opts...)
+	c, err := cluster.NewClient(ctx, place.Parent(), opts...)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	if *removal {
 		options.Allow = []cluster.EffectKind{cluster.EffectNodeRemoval, cluster.EffectLoginRecreation}
 	}
-	op, err := c.EditCluster(ctx, name, size(*pool, *most), options)
+	op, err := c.EditCluster(ctx, place.Cluster, size(*pool, *most), options)
 	var refused *cluster.PlanError
 	switch {
 	case errors.Is(err, cluster.ErrUnchanged):
@@ -59,7 +60,7 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	if err := op.Wait(ctx, demo.Progress(out)); err != nil {
 		return err
 	}
-	m, err := c.GetCluster(ctx, name)
+	m, err := op.Cluster()
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"regexp"
 	"strings"
 	"testing"
@@ -82,7 +83,7 @@ func TestRefusals(t *testing.T) {
 		{[]string{"-max", "2"}, []string{"Pool cpu has that size already."}, nil},
 		{[]string{"-pool", "gpu", "-max", "2"}, nil, []string{`no pool "gpu"`, "cpu 2 x n2-standard-8"}},
 		{[]string{"-project", "my-project"}, nil, []string{"-max 8"}},
-		{[]string{"-max", "0", "8"}, nil, []string{"-max 8"}},
+		{[]string{"-project", "my-project", "8"}, nil, []string{`unexpected argument "8"`}},
 		{[]string{"-h"}, nil, []string{"help"}},
 	} {
 		srv := sample(t)
@@ -143,4 +144,12 @@ func sample(t *testing.T) *clustertest.Server {
 		t.Fatal(err)
 	}
 	return srv
+}
+
+func TestOtherPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { demotest.Places(t, run) })
+}
+
+func TestArgument(t *testing.T) {
+	demotest.Refuses(t, run, `unexpected argument "training"`, "training")
 }

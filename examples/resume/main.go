@@ -1,22 +1,22 @@
-// Command resume begins work in one process and waits for it in another. All that has to be kept are names: ids of jobs
-// and names of operations.
+// Command resume begins a job in one process and waits for it in another. All that has to be kept is the job's id, or the
+// token if the submit's answer was lost. The names of operations, which other examples print, serve in the same way.
 //
-//	go run ./examples/resume    # both processes, on a cluster embedded in the first
-//	go run ./examples/resume -project my-project -cluster training -dir /home/USERNAME          # prints names
-//	go run ./examples/resume -project my-project -cluster training -dir /home/USERNAME 41 42    # waits for these
+//	go run ./examples/resume    # both, on a cluster embedded in the program
+//	go run ./examples/resume -project my-project -cluster training -dir /home/USERNAME    # prints an id
+//	go run ./examples/resume -project my-project -cluster training 41 projects/…/operations/7    # waits for these
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"google.golang.org/api/option"
 
-	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
@@ -26,48 +26,56 @@ func main() { demo.Main(run) }
 func run(ctx context.Context, args []string, out io.Writer, opts ...option.ClientOption) error {
 	flags := flag.NewFlagSet("resume", flag.ContinueOnError)
 	place := demo.Flags(flags)
-	place.OperationTime = 2 * time.Second
-	dir := flags.String("dir", "/home/alice", "working directory of the jobs, on the cluster")
-	endpoint := flags.String("endpoint", "", "address of a test server, which wants no credentials")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if place.Embedded() && *endpoint == "" && len(opts) == 0 {
-		url, err := place.Listen(ctx)
-		if err != nil {
-			return err
-		}
-		*endpoint = url
-	}
-	if *endpoint != "" {
-		opts = append(opts, auth.WithEndpoint(*endpoint), auth.WithoutAuthentication())
-	}
-	c, name, err := place.Clusters(ctx, opts...)
+	place.Arguments = true
+	dir := flags.String("dir", "/home/alice", "working directory of the job, on the cluster")
+	opts, err := place.Parse(args, opts)
 	if err != nil {
 		return err
 	}
-	s, err := slurm.NewClient(c, name)
+	c, err := cluster.NewClient(ctx, place.Parent(), opts...)
 	if err != nil {
 		return err
 	}
-	w := &work{clusters: c, jobs: s, name: name, dir: *dir, out: out, pace: place.Pace()}
+	s, err := slurm.NewClient(c, place.Cluster)
+	if err != nil {
+		return err
+	}
+	for _, name := range flags.Args() {
+		err = errors.Join(err, wait(ctx, out, c, s, name))
+	}
 	if flags.NArg() > 0 {
-		return w.resume(ctx, flags.Args())
+		return err
 	}
-	names, err := w.begin(ctx)
+	id, err := s.Submit(ctx, &slurm.JobSpec{Name: "long", WorkingDirectory: *dir, Script: "#!/bin/bash\nsleep 3\n"})
+	keep := string(id) // there can be one beside an error, too
+	if lost, ok := errors.AsType[*slurm.UncertainError](err); ok {
+		keep = lost.Token
+	}
+	if keep != "" {
+		fmt.Fprintln(out, "keep:", keep)
+	}
+	if err != nil || !place.Embedded() {
+		return err
+	}
+	return run(ctx, append(args, keep), out, opts...) // with clients of its own, as another process has them
+}
+
+// wait waits for what has this name.
+func wait(ctx context.Context, out io.Writer, c *cluster.Client, s *slurm.Client, name string) error {
+	if strings.Contains(name, "/operations/") {
+		op := c.Operation(name)
+		err := op.Wait(ctx)
+		fmt.Fprintln(out, op)
+		return err
+	}
+	id, err := slurm.ParseJobID(name)
+	if strings.HasPrefix(name, "tc-") {
+		id, err = s.Recover(ctx, name)
+	}
 	if err != nil {
 		return err
 	}
-	if place.Embedded() { // a real cluster is left as it is
-		operation, err := w.edit(ctx)
-		if err != nil {
-			return err
-		}
-		names = append(names, operation)
-	}
-	fmt.Fprintln(out, "keep:", strings.Join(names, " "))
-	if *endpoint == "" {
-		return nil
-	}
-	return another(ctx, out, append([]string{"-endpoint", *endpoint}, names...)...)
+	job, err := s.Wait(ctx, id)
+	fmt.Fprintln(out, job)
+	return err
 }

@@ -2,98 +2,89 @@ package main
 
 import (
 	"bytes"
-	"os"
+	"errors"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
 	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
 )
 
-// TestMain lets the test binary be the second process.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "-endpoint" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
+func TestWithoutFlags(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		if err := run(t.Context(), nil, &out); err != nil || !regexp.MustCompile(`^keep: 1\njob 1 \(long\) COMPLETED on n\d\n$`).MatchString(out.String()) {
+			t.Errorf("error %v, output\n%s", err, &out)
+		}
+	})
 }
 
-// TestTwoRuns: the second is given what the first printed, and has clients of its own.
-func TestTwoRuns(t *testing.T) {
+// TestRealCluster: a job is begun and left to run. What is named is waited for, whatever became of the others.
+func TestRealCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, err := demo.SampleOf("training", demo.GuideCluster, clustertest.WithOperationTime(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var first, second bytes.Buffer
-		if err := run(t.Context(), nil, &first, srv.ClientOptions()...); err != nil {
-			t.Fatal(err)
+		var out bytes.Buffer
+		if err := run(t.Context(), []string{"-project", "my-project"}, &out, srv.ClientOptions()...); err != nil || out.String() != "keep: 1\n" {
+			t.Errorf("error %v, output %s", err, &out)
 		}
-		const kept = "1 2 projects/123456789012/locations/us-central1/operations/4000000000000000001"
-		if got := first.String(); got != "keep: "+kept+"\n" {
-			t.Fatalf("kept %s", got)
-		}
-		if err := run(t.Context(), strings.Fields(kept), &second, srv.ClientOptions()...); err != nil {
-			t.Error(err)
-		}
-		want := regexp.MustCompile(`^operation projects/\S+ succeeded\njob 1 \(long\) COMPLETED on n\d\njob 2 \(long\) COMPLETED on n\d\n$`)
-		if !want.MatchString(second.String()) {
-			t.Errorf("got\n%s", &second)
-		}
-		if n := len(srv.RequestsFor(clustertest.VerbUpdate)); n != 1 {
-			t.Errorf("%d updates", n)
-		}
-	})
-}
-
-// TestRealCluster: its settings stay as they are.
-func TestRealCluster(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		srv, err := demo.Sample("training")
+		c, err := cluster.NewClient(t.Context(), "projects/my-project/locations/us-central1", srv.ClientOptions()...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var out bytes.Buffer
-		if err := run(t.Context(), []string{"-project", "my-project"}, &out, srv.ClientOptions()...); err != nil || out.String() != "keep: 1 2\n" {
-			t.Errorf("error %v, output %s", err, &out)
+		op, err := c.EditCluster(t.Context(), "training", func(m *cluster.ModelDevelopmentCluster) error {
+			m.Labels = map[string]string{"team": "vision"}
+			return nil
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if n := len(srv.RequestsFor(clustertest.VerbUpdate)); n != 0 {
-			t.Errorf("%d updates", n)
+		out.Reset()
+		err = run(t.Context(), []string{"-project", "my-project", "7", op.Name(), "1"}, &out, srv.ClientOptions()...)
+		want := regexp.MustCompile(`^no job\noperation \S+ succeeded\njob 1 \(long\) COMPLETED on n\d\n$`)
+		if !errors.Is(err, slurm.ErrJobLost) || !want.MatchString(out.String()) {
+			t.Errorf("error %v, output\n%s", err, &out)
 		}
 	})
 }
 
-// TestAnotherProcess has it wait for an operation that has ended, so that it takes no time.
-func TestAnotherProcess(t *testing.T) {
-	place := &demo.Place{Region: "us-central1", Cluster: "training"}
-	url, err := place.Listen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, name, err := place.Clusters(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	operation, err := (&work{clusters: c, name: name}).edit(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := another(t.Context(), &out, "-endpoint", url, operation); err != nil {
-		t.Error(err)
-	}
-	if want := "operation " + operation + " succeeded\n"; out.String() != want {
-		t.Errorf("got %s, want %s", &out, want)
-	}
+func TestOtherPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { demotest.Places(t, run) })
 }
 
-func TestNoJobID(t *testing.T) {
-	err := run(t.Context(), []string{"seven"}, new(bytes.Buffer))
-	if err == nil || !strings.Contains(err.Error(), "not a job id") {
-		t.Errorf("got %v", err)
+func TestNoJobID(t *testing.T) { demotest.Refuses(t, run, "not a job id", "seven") }
+
+// TestFailedSubmit: what leads to the job is kept.
+func TestFailedSubmit(t *testing.T) {
+	for _, tt := range []struct {
+		servers func(*testing.T) *clustertest.Server
+		is      error
+		kept    string
+	}{
+		{demotest.Partial, slurm.ErrPartial, `^keep: 1\n$`},
+		{func(t *testing.T) *clustertest.Server { return demotest.Held(t, 1) }, slurm.ErrUncertain, `^keep: tc-\S+\n$`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			srv := tt.servers(t)
+			var out bytes.Buffer
+			err := run(t.Context(), nil, &out, srv.ClientOptions()...)
+			if !errors.Is(err, tt.is) || !regexp.MustCompile(tt.kept).MatchString(out.String()) {
+				t.Fatalf("error %v, output %s", err, &out)
+			}
+			time.Sleep(10 * time.Minute)
+			names := strings.Fields(out.String())[1:]
+			out.Reset()
+			if err := run(t.Context(), names, &out, srv.ClientOptions()...); err != nil || !strings.HasPrefix(out.String(), "job 1 (long) COMPLETED") {
+				t.Errorf("%v: error %v, output\n%s", names, err, &out)
+			}
+		})
 	}
 }

@@ -4,7 +4,7 @@
 //	go run ./examples/settings    # a cluster embedded in the program
 //	go run ./examples/settings -project my-project -cluster training -partition cpu -send
 //
-// It shows the plan, and sends it to a real cluster with -send only.
+// It shows the plan, and sends just that to a real cluster with -send only.
 package main
 
 import (
@@ -26,11 +26,12 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	flags := flag.NewFlagSet("settings", flag.ContinueOnError)
 	place := demo.Flags(flags)
 	partition := flags.String("partition", "cpu", "partition of jobs that name none")
-	send := flags.Bool("send", false, "send the change to a real cluster")
-	if err := flags.Parse(args); err != nil {
+	send := flags.Bool("send", false, "send the change to a real cluster, and do not only show it")
+	opts, err := place.Parse(args, opts)
+	if err != nil {
 		return err
 	}
-	c, name, err := place.Clusters(ctx, opts...)
+	c, err := cluster.NewClient(ctx, place.Parent(), opts...)
 	if err != nil {
 		return err
 	}
@@ -44,28 +45,16 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 		config.SetSchedulerParameters(scheduler)
 		return m.SetDefaultPartition(*partition)
 	}
-	plan, err := c.PlanEdit(ctx, name, edit, nil)
+	op, err := c.EditCluster(ctx, place.Cluster, edit, &cluster.EditOptions{Review: demo.Review(out, *send || place.Embedded())})
 	if err != nil {
-		return err
-	}
-	fmt.Fprintln(out, plan)
-	if plan.Empty() || !*send && !place.Embedded() {
-		return nil
-	}
-	op, err := c.EditCluster(ctx, name, edit, nil)
-	if err != nil {
-		return err
+		return demo.Unsent(out, err)
 	}
 	// That the service took the settings does not prove that Slurm starts with them.
-	s, err := slurm.NewClient(c, name)
+	s, err := slurm.NewClient(c, place.Cluster)
 	if err != nil {
 		return err
 	}
-	ready := s.UntilReady()
-	if place.Embedded() {
-		ready = s.UntilReady(slurm.SettleFor(0))
-	}
-	if err := op.Wait(ctx, demo.Progress(out), ready); err != nil {
+	if err := op.Wait(ctx, demo.Progress(out), s.UntilReady(place.Settle())); err != nil {
 		return err
 	}
 	m, err := op.Cluster()

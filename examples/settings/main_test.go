@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"strings"
 	"testing"
 
@@ -72,4 +73,31 @@ func TestUnknownPartition(t *testing.T) {
 	if err := run(t.Context(), []string{"-partition", "gpu"}, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "there are cpu") {
 		t.Errorf("got %v", err)
 	}
+}
+
+func TestOtherPlaces(t *testing.T) { demotest.Places(t, run) }
+
+// TestOnePlan: the cluster is read for one plan, and once more to see that it has not changed since.
+func TestOnePlan(t *testing.T) {
+	srv, err := demo.Sample("training")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), nil, new(bytes.Buffer), srv.ClientOptions()...); err != nil {
+		t.Error(err)
+	}
+	var before []clustertest.Verb // the update
+	for _, r := range srv.Requests() {
+		if r.Verb == clustertest.VerbUpdate {
+			break
+		}
+		before = append(before, r.Verb)
+	}
+	if diff := cmp.Diff([]clustertest.Verb{clustertest.VerbGet, clustertest.VerbGet}, before); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestArgument(t *testing.T) {
+	demotest.Refuses(t, run, `unexpected argument "training"`, "training")
 }

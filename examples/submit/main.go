@@ -3,7 +3,8 @@
 //	go run ./examples/submit    # a cluster embedded in the program
 //	go run ./examples/submit -project my-project -cluster training -dir /home/USERNAME -script train.sh
 //
-// A job that fails is an error that tells why; a wait that ends before the job is another one, and the job goes on.
+// A job that fails is an error that tells why; a wait that ends before the job is another one, and the job goes on. If
+// the answer to the submit is lost, there may be a job: -recover looks for it, and waits for it, instead of making another.
 package main
 
 import (
@@ -34,7 +35,9 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	flags.DurationVar(&spec.TimeLimit, "time", time.Hour, "time limit of the job")
 	limit := flags.Duration("limit", 24*time.Hour, "stop waiting after this long")
 	script := flags.String("script", "", "file with the script, here; if empty, a script that says hello")
-	if err := flags.Parse(args); err != nil {
+	token := flags.String("recover", "", "token of an earlier submit whose answer was lost; nothing is submitted")
+	opts, err := place.Parse(args, opts)
+	if err != nil {
 		return err
 	}
 	if *script != "" {
@@ -44,15 +47,20 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 		}
 		spec.Script = string(text)
 	}
-	s, err := place.Jobs(ctx, opts...)
+	s, err := slurm.Open(ctx, place.Name(), opts...)
 	if err != nil {
 		return err
 	}
-	id, err := s.Submit(ctx, spec)
-	if err != nil {
-		return err
+	id, partial := slurm.JobID(""), error(nil)
+	if *token != "" {
+		id, partial = s.Recover(ctx, *token)
+	} else {
+		id, partial = s.Submit(ctx, spec)
 	}
-	fmt.Fprintf(out, "submitted job %s\n", id)
+	if id == "" {
+		return partial // if there may be a job all the same, a *slurm.UncertainError, which says its token
+	}
+	fmt.Fprintf(out, "submitted job %s\n", id) // also beside an error: Slurm can run a job and ignore a part of it
 	ctx, cancel := context.WithTimeout(ctx, *limit)
 	defer cancel()
 	job, err := s.Wait(ctx, id, slurm.ShowProgress(out))
@@ -66,5 +74,5 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	case err == nil:
 		fmt.Fprintf(out, "done: %s after %s; its output is in %s\n", job, job.Elapsed(), job.StandardOutput)
 	}
-	return err
+	return errors.Join(partial, err)
 }

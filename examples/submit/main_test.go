@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/lro"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
@@ -63,4 +66,42 @@ func TestMissingScript(t *testing.T) {
 	if err := run(t.Context(), []string{"-script", "missing.sh"}, new(bytes.Buffer)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
+}
+
+func TestOtherPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { demotest.Places(t, run) })
+}
+
+// TestJobBesideAnError: Slurm takes the job and reports a failure. The job is watched to its end, and the failure told.
+func TestJobBesideAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		err := run(t.Context(), nil, &out, demotest.Partial(t).ClientOptions()...)
+		if !errors.Is(err, slurm.ErrPartial) || !strings.HasPrefix(out.String(), "submitted job 1\n") || !strings.Contains(out.String(), "done: job 1 (hello) COMPLETED") {
+			t.Errorf("error %v, output\n%s", err, &out)
+		}
+	})
+}
+
+// TestLostAnswer: the job is found again with what the program said.
+func TestLostAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := demotest.Held(t, 1)
+		var out bytes.Buffer
+		err := run(t.Context(), nil, &out, srv.ClientOptions()...)
+		token := regexp.MustCompile(`tc-\w+`).FindString(err.Error())
+		if !errors.Is(err, slurm.ErrUncertain) || token == "" {
+			t.Fatalf("error %v, output\n%s", err, &out)
+		}
+		time.Sleep(10 * time.Minute)
+		out.Reset()
+		err = run(t.Context(), []string{"-recover", token}, &out, srv.ClientOptions()...)
+		if err != nil || !strings.Contains(out.String(), "done: job 1 (hello) COMPLETED") {
+			t.Errorf("error %v, output\n%s", err, &out)
+		}
+	})
+}
+
+func TestArgument(t *testing.T) {
+	demotest.Refuses(t, run, `unexpected argument "training"`, "training")
 }

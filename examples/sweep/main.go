@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -29,21 +30,24 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	place := demo.Flags(flags)
 	count := flags.Int("jobs", 8, "how many learning rates to try")
 	dir := flags.String("dir", "/home/alice", "working directory of the jobs, on the cluster")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	s, err := place.Jobs(ctx, opts...)
+	opts, err := place.Parse(args, opts)
 	if err != nil {
 		return err
 	}
-	ids, err := submit(ctx, s, *count, *dir)
-	fmt.Fprintf(out, "submitted %d jobs\n", len(ids))
+	if *count < 1 {
+		return fmt.Errorf("-jobs %d: want one job or more", *count)
+	}
+	s, err := slurm.Open(ctx, place.Name(), opts...)
 	if err != nil {
 		return err
 	}
+	ids, failed := submit(ctx, s, *count, *dir)
+	fmt.Fprintf(out, "submitted %d of %d jobs\n", len(ids), *count)
+	// What has been submitted runs, also if the rest failed. The errors name the jobs that failed or were left running, and
+	// the token of a submit with a lost answer, for s.Recover.
 	jobs, err := s.WaitAll(ctx, ids, slurm.ShowProgress(out))
 	fmt.Fprintln(out, slurm.Summary(jobs))
-	return err // names each job that failed
+	return errors.Join(failed, err)
 }
 
 // submit returns the ids of the jobs that there are, also beside an error.

@@ -28,10 +28,14 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	spec := &slurm.JobSpec{Name: "steady", Script: "#!/bin/bash\nsleep 3\n"}
 	flags.StringVar(&spec.WorkingDirectory, "dir", "/home/alice", "working directory of the job, on the cluster")
 	times := flags.Int("times", 3, "how often to submit the job at most")
-	if err := flags.Parse(args); err != nil {
+	opts, err := place.Parse(args, opts)
+	if err != nil {
 		return err
 	}
-	s, err := place.Jobs(ctx, opts...)
+	if *times < 1 {
+		return fmt.Errorf("-times %d: want once or more often", *times)
+	}
+	s, err := slurm.Open(ctx, place.Name(), opts...)
 	if err != nil {
 		return err
 	}

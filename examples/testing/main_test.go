@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"testing"
 	"testing/synctest"
 )
@@ -16,4 +17,14 @@ func TestWithoutFlags(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 	})
+}
+
+func TestOtherPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { demotest.Places(t, run) })
+}
+
+func TestNoTimes(t *testing.T) { demotest.Refuses(t, run, "-times", "-times", "0") }
+
+func TestArgument(t *testing.T) {
+	demotest.Refuses(t, run, `unexpected argument "training"`, "training")
 }

@@ -1,19 +1,21 @@
-// Command watch shows the jobs of the queue as they change: in a terminal as a table that is drawn anew, otherwise as a
-// line for each change.
+// Command watch shows the jobs of the queue as they change: a line for each change, or a table, drawn anew after changes.
 //
-//	go run ./examples/watch          # a cluster embedded in the program, with some jobs
-//	go run ./examples/watch | cat    # the same, line by line
+//	go run ./examples/watch           # a cluster embedded in the program, with some jobs
+//	go run ./examples/watch -table    # the same, drawn
 //	go run ./examples/watch -project my-project -cluster training -user alice_example_com
 //
-// It ends with an interrupt, and with -idle when the last of the jobs has ended.
+// An interrupt ends it, and on the embedded servers the end of the last job.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
+	"strings"
+	"time"
+	"unicode"
 
 	"google.golang.org/api/option"
 
@@ -26,50 +28,64 @@ func main() { demo.Main(run) }
 func run(ctx context.Context, args []string, out io.Writer, opts ...option.ClientOption) error {
 	flags := flag.NewFlagSet("watch", flag.ContinueOnError)
 	place := demo.Flags(flags)
-	var chosen slurm.WatchOptions
-	flags.Func("user", "name of a user whose jobs to show; repeat it for several; without it all", func(name string) error {
-		chosen.Users = append(chosen.Users, name)
-		return nil
-	})
-	idle := flags.Bool("idle", false, "end when the last of the jobs has ended, as on the embedded servers")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	s, err := place.Jobs(ctx, opts...)
+	users := flags.String("user", "", "names of the users whose jobs to show, separated by commas; all if empty")
+	table := flags.Bool("table", false, "draw a table instead of a line for each change")
+	opts, err := place.Parse(args, opts)
 	if err != nil {
 		return err
 	}
-	if place.Embedded() {
-		if err := submitSome(ctx, s); err != nil {
-			return err
-		}
+	s, err := slurm.Open(ctx, place.Name(), opts...)
+	if err != nil {
+		return err
 	}
-	queue := table{}
-	for event, err := range s.WatchQueue(ctx, &chosen, place.Pace()) {
-		if ctx.Err() != nil {
+	last, err := place.SubmitSome(ctx, s)
+	if err != nil {
+		return err
+	}
+	if last != "" && *users != "" {
+		return errors.New("-user is for a real cluster; all jobs of the embedded one are alice's")
+	}
+	var drawn time.Time
+	for event, err := range s.WatchQueue(ctx, &slurm.WatchOptions{Users: []string{*users}}, place.Pace()) {
+		switch {
+		case ctx.Err() != nil:
 			return nil // interrupted
-		}
-		if err != nil {
+		case err != nil:
 			return err
+		case !*table:
+			fmt.Fprintln(out, plain(event.String()))
+		case event.Time.After(drawn): // otherwise it is in the table already: one read brings many events
+			drawn = time.Now()
+			jobs, err := s.List(ctx, &slurm.ListOptions{Users: []string{*users}})
+			if err != nil {
+				return err
+			}
+			draw(out, jobs)
 		}
-		queue.note(event)
-		if isTerminal(out) {
-			fmt.Fprint(out, "\x1b[H\x1b[2J", queue) // from the first line of an empty screen
-		} else {
-			fmt.Fprintln(out, event)
-		}
-		if (*idle || place.Embedded()) && queue.active() == 0 {
-			break
+		if event.JobID == last && event.Ended {
+			return nil
 		}
 	}
 	return nil
 }
 
-func isTerminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
-	if !ok {
-		return false
+// draw writes the jobs that have not ended from the first line of an empty screen.
+func draw(out io.Writer, jobs slurm.JobList) {
+	text := fmt.Sprintf("\x1b[H\x1b[2J%s\n", jobs)
+	for _, job := range jobs {
+		if !job.Ended() {
+			text += plain(fmt.Sprintf("%-12s %s", job.User, job)) + "\n"
+		}
 	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	fmt.Fprint(out, text)
+}
+
+// plain keeps somebody else's text, such as a name, from moving the cursor.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, text)
 }

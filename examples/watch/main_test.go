@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -41,11 +42,12 @@ func TestRealCluster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := (&demo.Place{Region: "us-central1", Cluster: "training"}).Jobs(t.Context(), srv.ClientOptions()...)
+		place := &demo.Place{Region: "us-central1", Cluster: "training"}
+		s, err := slurm.Open(t.Context(), place.Name(), srv.ClientOptions()...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := submitSome(t.Context(), s); err != nil {
+		if _, err := place.SubmitSome(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 		for _, tt := range []struct {
@@ -65,26 +67,54 @@ func TestRealCluster(t *testing.T) {
 	})
 }
 
+func TestOtherPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { demotest.Places(t, run) })
+}
+
+func TestArgument(t *testing.T) {
+	demotest.Refuses(t, run, `unexpected argument "training"`, "training")
+}
+
+func TestUserOfEmbeddedServers(t *testing.T) { demotest.Refuses(t, run, "-user", "-user", "bob") }
+
+// TestTable: it is drawn once for all that one read has found, only with what waits or runs.
 func TestTable(t *testing.T) {
-	queue := table{}
-	for _, e := range []*slurm.JobEvent{
-		{JobID: "10", New: "PENDING", Job: &slurm.Job{Name: "late", User: "bob", Reason: "Resources"}},
-		{JobID: "9_10", New: "RUNNING", Job: &slurm.Job{Name: "array", User: "alice", Nodes: "n1"}},
-		{JobID: "9_2", New: "RUNNING", Job: &slurm.Job{Name: "\x1b[2Jarray of a very long name", User: "alice", Nodes: "n2"}},
-		{JobID: "3", New: "", Ended: true, Err: slurm.ErrJobLost},
-	} {
-		queue.note(e)
-	}
-	const want = `JOB      NAME                 USER         STATE        NODES      REASON
-3                                                                  
-9_2      ?[2Jarray of a very  alice        RUNNING      n2         
-9_10     array                alice        RUNNING      n1         
-10       late                 bob          PENDING                 Resources
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		if err := run(t.Context(), []string{"-table"}, &out); err != nil {
+			t.Error(err)
+		}
+		drawn := strings.Split(out.String(), "\x1b[H\x1b[2J")[1:]
+		for i, text := range drawn {
+			head, jobs, _ := strings.Cut(text, "\n")
+			if !strings.HasPrefix(head, "3 jobs: ") || strings.Contains(jobs, "COMPLETED ") || strings.Contains(jobs, "FAILED ") {
+				t.Errorf("drawing %d is\n%s", i, text)
+			}
+			switch n := strings.Count(jobs, "\n"); {
+			case i == 0 && n != 3:
+				t.Errorf("%d jobs at first", n)
+			case i == len(drawn)-1 && n != 0:
+				t.Errorf("%d jobs at last", n)
+			}
+		}
+		if n := len(drawn); n < 3 || n > 9 {
+			t.Errorf("drawn %d times:\n%s", n, &out)
+		}
+	})
+}
+
+// TestForeignText does not move the cursor.
+func TestForeignText(t *testing.T) {
+	var out bytes.Buffer
+	draw(&out, []*slurm.Job{
+		{ID: "10", State: "PENDING", Name: "late", User: "bob", Reason: "no\x1b[2J\r\u009b1A room"},
+		{ID: "9_2", State: "RUNNING", Name: "\u009b[2Jarray", User: "al\nice", Nodes: "n2\x07"},
+	})
+	const want = "\x1b[H\x1b[2J" + `2 jobs: 1 pending, 1 running
+bob          job 10 (late) PENDING no?[2J??1A room
+al?ice       job 9_2 (?[2Jarray) RUNNING on n2?
 `
-	if diff := cmp.Diff(want, queue.String()); diff != "" {
+	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)
-	}
-	if n := queue.active(); n != 3 {
-		t.Errorf("%d are active", n)
 	}
 }

@@ -1,13 +1,16 @@
 // Package demo has what the example programs share, so that each of them can be about the SDK: flags for a real
 // cluster, and servers embedded in the program for whoever has none.
 //
-// A program of your own does without it. Where the examples call [Place.Clusters] it has
+// A program of your own does without it. What the examples take from here, it has itself:
 //
-//	c, err := cluster.NewClient(ctx, "projects/my-project/locations/us-central1")
-//
-// and where they call [Place.Jobs]
-//
-//	s, err := slurm.Open(ctx, "projects/my-project/locations/us-central1/modelDevelopmentClusters/training")
+//	place.Parse(args, opts)   flags.Parse(args), and as opts options of package auth, or none for application default credentials
+//	place.Parent()            "projects/my-project/locations/us-central1"
+//	place.Name()              "projects/my-project/locations/us-central1/modelDevelopmentClusters/training"
+//	place.Cluster             "training"
+//	place.Pace()              nothing: the pauses of waits suit real clusters
+//	place.Settle()            nothing, likewise
+//	demo.Review(out, send)    a function that shows a *cluster.Plan and returns an error if it is not to be sent
+//	demo.Progress(out)        lro.OnProgress with a function that prints what it is told
 package demo
 
 import (
@@ -22,7 +25,6 @@ import (
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
-	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
 // Place is where a program runs: on a real cluster if Project is set, on embedded servers otherwise. It is not safe
@@ -30,73 +32,68 @@ import (
 type Place struct {
 	Project, Region, Cluster string // Cluster is an id
 
-	// On embedded servers: the cluster, as JSON, nil for [GuideCluster], and how long operations take.
+	// To be set before [Place.Parse]: for embedded servers the cluster, as JSON, nil for [GuideCluster], and how long
+	// operations take, and whether the program takes arguments besides flags.
 	Document      []byte
 	OperationTime time.Duration
+	Arguments     bool
 
-	servers *clustertest.Server // once they are needed
+	flags *flag.FlagSet
 }
 
-// Flags defines -project, -region and -cluster. The Place is complete when flags have been parsed.
+// Flags defines -project, -region and -cluster.
 func Flags(flags *flag.FlagSet) *Place {
-	p := &Place{}
+	p := &Place{flags: flags}
 	flags.StringVar(&p.Project, "project", "", "project of a real cluster; without it the embedded servers are used")
 	flags.StringVar(&p.Region, "region", "us-central1", "region of the cluster")
 	flags.StringVar(&p.Cluster, "cluster", "training", "id of the cluster")
 	return p
 }
 
+// Parse parses args, and returns options for all clients of the place: with a project none, so that application
+// default credentials are used, and without one those that lead to embedded servers. opts, which tests have, go before
+// either.
+func (p *Place) Parse(args []string, opts []option.ClientOption) ([]option.ClientOption, error) {
+	if err := p.flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if p.flags.NArg() > 0 && !p.Arguments {
+		return nil, fmt.Errorf("unexpected argument %q; all that can be said are flags, see -h", p.flags.Arg(0))
+	}
+	name, err := cluster.ParseName(p.Name())
+	switch {
+	case err != nil:
+		return nil, err
+	case len(opts) > 0:
+		return opts, nil
+	case !p.Embedded():
+		return nil, nil
+	}
+	document := p.Document
+	if document == nil {
+		document = GuideCluster
+	}
+	srv, err := SampleOf(name.String(), document, clustertest.WithOperationTime(p.OperationTime))
+	if err != nil {
+		return nil, err
+	}
+	return srv.ClientOptions(), nil
+}
+
 // Embedded reports whether the place has no project, and so no cluster that anybody has to care about.
 func (p *Place) Embedded() bool { return p.Project == "" }
 
-// Clusters returns a client for the place and the id of the cluster there. With a project that is a real cluster,
-// reached with Application Default Credentials unless opts name others. Without one it is p.Document on [SampleOf]
-// servers, the same ones for all clients of the place; or, in tests, on the servers whose options opts are.
-func (p *Place) Clusters(ctx context.Context, opts ...option.ClientOption) (*cluster.Client, string, error) {
+// Parent is what cluster.NewClient takes.
+func (p *Place) Parent() string {
 	project := p.Project
 	if p.Embedded() {
 		project = embeddedProject
 	}
-	if p.Embedded() && len(opts) == 0 {
-		if err := p.start(); err != nil {
-			return nil, "", err
-		}
-		opts = p.servers.ClientOptions()
-	}
-	c, err := cluster.NewClient(ctx, fmt.Sprintf("projects/%s/locations/%s", project, p.Region), opts...)
-	return c, p.Cluster, err
+	return "projects/" + project + "/locations/" + p.Region
 }
 
-// Jobs returns a client for the Slurm of the cluster that [Place.Clusters] finds with the same opts.
-func (p *Place) Jobs(ctx context.Context, opts ...option.ClientOption) (*slurm.Client, error) {
-	c, name, err := p.Clusters(ctx, opts...)
-	if err != nil {
-		return nil, err
-	}
-	return slurm.NewClient(c, name)
-}
-
-// start makes the embedded servers, once.
-func (p *Place) start() (err error) {
-	if p.servers == nil {
-		name := cluster.Name{Project: embeddedProject, Location: p.Region, ID: p.Cluster}
-		document := p.Document
-		if document == nil {
-			document = GuideCluster
-		}
-		p.servers, err = SampleOf(name.String(), document, clustertest.WithOperationTime(p.OperationTime))
-	}
-	return err
-}
-
-// Listen puts the embedded servers behind a socket of this machine as well, until ctx ends, so that other processes
-// reach them. It returns their address.
-func (p *Place) Listen(ctx context.Context) (url string, err error) {
-	if err := p.start(); err != nil {
-		return "", err
-	}
-	return Listen(ctx, p.servers)
-}
+// Name is what slurm.Open takes.
+func (p *Place) Name() string { return p.Parent() + "/modelDevelopmentClusters/" + p.Cluster }
 
 // Listen serves h on a socket of this machine until ctx ends, and returns its address.
 func Listen(ctx context.Context, h http.Handler) (url string, err error) {

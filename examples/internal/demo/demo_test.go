@@ -2,24 +2,26 @@ package demo_test
 
 import (
 	"flag"
+	"io"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
+	"google.golang.org/api/option"
+
+	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
-	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
-func place(t *testing.T, args ...string) *demo.Place {
+// parse returns the place that args say and the options for its clients.
+func parse(t *testing.T, args []string, opts ...option.ClientOption) (*demo.Place, []option.ClientOption) {
 	t.Helper()
-	flags := flag.NewFlagSet(t.Name(), flag.ContinueOnError)
-	p := demo.Flags(flags)
-	if err := flags.Parse(args); err != nil {
+	p := demo.Flags(flag.NewFlagSet(t.Name(), flag.ContinueOnError))
+	opts, err := p.Parse(args, opts)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return p, opts
 }
 
 func TestEmbeddedCluster(t *testing.T) {
@@ -31,11 +33,12 @@ func TestEmbeddedCluster(t *testing.T) {
 		{[]string{"-cluster", "mine"}, "mine RUNNING: cpu 2 x n2-standard-8, login 1 x n2-standard-8"},
 		{[]string{"-region", "europe-west4"}, "training RUNNING: cpu 2 x n2-standard-8, login 1 x n2-standard-8"},
 	} {
-		c, name, err := place(t, tt.args...).Clusters(t.Context())
+		p, opts := parse(t, tt.args)
+		c, err := cluster.NewClient(t.Context(), p.Parent(), opts...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := c.GetCluster(t.Context(), name)
+		m, err := c.GetCluster(t.Context(), p.Name())
 		if err != nil {
 			t.Errorf("%v: %v", tt.args, err)
 		} else if got := m.String(); got != "cluster "+tt.want {
@@ -44,61 +47,30 @@ func TestEmbeddedCluster(t *testing.T) {
 	}
 }
 
-// TestClientsShareTheServers: what one client of a place does the others see.
-func TestClientsShareTheServers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := place(t)
-		jobs, err := p.Jobs(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		id, err := jobs.Submit(t.Context(), &slurm.JobSpec{
-			Partition: "cpu", WorkingDirectory: "/home/alice", Script: "#!/bin/bash\nsleep 60\n",
-			Environment: map[string]string{"PATH": "/bin"},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, name, err := p.Clusters(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		others, err := slurm.NewClient(c, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if job, err := others.Wait(t.Context(), id); err != nil || job.Elapsed() != time.Minute {
-			t.Errorf("got %v, %v; want the job, after a minute", job, err)
-		}
-	})
+// TestRealCluster: no options are the ones for it, and names are those of the flags.
+func TestRealCluster(t *testing.T) {
+	p, opts := parse(t, []string{"-project", "yours", "-region", "us-east4", "-cluster", "big"})
+	if len(opts) > 0 || p.Embedded() || p.Name() != "projects/yours/locations/us-east4/modelDevelopmentClusters/big" || p.Pace() != nil || p.Settle() != nil {
+		t.Errorf("got %d options and %s", len(opts), p.Name())
+	}
 }
 
-// TestOptionsReachOtherServers, for tests of programs, with and without a project.
-func TestOptionsReachOtherServers(t *testing.T) {
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "/projects/my-project/locations/us-central1/modelDevelopmentClusters/training"},
-		{[]string{"-project", "yours", "-region", "us-east4", "-cluster", "big"}, "/projects/yours/locations/us-east4/modelDevelopmentClusters/big"},
-	} {
-		srv := clustertest.NewServer(clustertest.WithTB(t))
-		c, name, err := place(t, tt.args...).Clusters(t.Context(), srv.ClientOptions()...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.GetCluster(t.Context(), name); err == nil {
-			t.Errorf("%v: found a cluster on an empty server", tt.args)
-		}
-		if r := srv.Requests(); len(r) != 1 || !strings.Contains(r[0].URL, tt.want) {
-			t.Errorf("%v: asked for %v, want %s once", tt.args, r, tt.want)
+// TestOptionsOfTests are taken, with and without a project.
+func TestOptionsOfTests(t *testing.T) {
+	for _, args := range [][]string{nil, {"-project", "yours"}} {
+		if _, opts := parse(t, args, auth.WithoutAuthentication()); len(opts) != 1 {
+			t.Errorf("%v: %d options", args, len(opts))
 		}
 	}
 }
 
 func TestImpossiblePlaces(t *testing.T) {
-	for _, args := range [][]string{{"-region", "mars"}, {"-cluster", "Not An ID"}} {
-		if _, _, err := place(t, args...).Clusters(t.Context()); err == nil {
+	for _, args := range [][]string{
+		{"-region", "mars"}, {"-cluster", "Not An ID"}, {"-cluster", ""}, {"-region", ""}, {"-project", "a/b"}, {"training"}, {"-clusters", "x"},
+	} {
+		flags := flag.NewFlagSet(t.Name(), flag.ContinueOnError)
+		flags.SetOutput(io.Discard)
+		if _, err := demo.Flags(flags).Parse(args, nil); err == nil {
 			t.Errorf("%v: no error", args)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/api/option"
 
 	"github.com/trainingclusters/trainingclusters-go/lro"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
 // Main runs a program until it returns or is interrupted, and ends the process with status 1 if it has failed. run is
@@ -47,4 +48,13 @@ func (p *Place) Pace() lro.WaitOption {
 		return nil
 	}
 	return lro.WithBackoff(gax.Backoff{Initial: 500 * time.Millisecond, Max: time.Second, Multiplier: 1.5})
+}
+
+// Settle is an option for waits until Slurm runs with new settings: on embedded servers it has them at once, and on a
+// real cluster it changes nothing.
+func (p *Place) Settle() slurm.ReadyOption {
+	if !p.Embedded() {
+		return nil
+	}
+	return slurm.SettleFor(0)
 }

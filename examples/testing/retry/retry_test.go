@@ -135,3 +135,33 @@ func TestGivenUp(t *testing.T) {
 		}
 	})
 }
+
+// TestJobBesideAnError: Slurm runs the job, and reports that it did not understand a part of it.
+func TestJobBesideAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		spec := job("sleep 60")
+		spec.Extra = map[string]any{"mail_type": []string{"SOMETIMES"}}
+		got, err := retry.Run(t.Context(), b.client, spec, 3)
+		if !errors.Is(err, slurm.ErrPartial) || got == nil || got.State != slurm.StateCompleted {
+			t.Errorf("got %v, %v; want the job at its end, and the failure", got, err)
+		}
+	})
+}
+
+// TestLostAnswer: a job that may exist is not submitted again, and the error says how to find it.
+func TestLostAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		b.service.Inject(clustertest.Fault{Verb: clustertest.VerbCallSlurm, Kind: clustertest.FaultDropLate, Delay: 5 * time.Minute})
+		_, err := retry.Run(t.Context(), b.client, job("sleep 600"), 3)
+		var lost *slurm.UncertainError
+		if !errors.As(err, &lost) {
+			t.Fatalf("got %v", err)
+		}
+		time.Sleep(10 * time.Minute)
+		if id, err := b.client.Recover(t.Context(), lost.Token); err != nil || id != "1" || len(b.slurm.Jobs()) != 1 {
+			t.Errorf("found job %q, %v, of %d", id, err, len(b.slurm.Jobs()))
+		}
+	})
+}

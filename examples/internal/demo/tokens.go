@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -19,52 +19,56 @@ import (
 
 	"github.com/trainingclusters/trainingclusters-go/auth"
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
 )
 
-const robot = "robot@my-project.iam.gserviceaccount.com"
+// robot is a service account.
+const robot = "robot@" + embeddedProject + ".iam.gserviceaccount.com"
 
-// local shows each kind of credentials on servers of this process: a cluster, which prints the token that it is sent, and
-// what stands for Google's token servers.
-func local(ctx context.Context, out io.Writer, place *demo.Place) error {
+// EachCredential calls read with each kind of credentials that can be had without an account, and options that lead to
+// embedded servers: one with the cluster of the place, which prints the tokens that it is sent, and one that stands for
+// those of Google that give tokens.
+func (p *Place) EachCredential(ctx context.Context, out io.Writer, read func(opts ...option.ClientOption) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	tokens, err := demo.Listen(ctx, http.HandlerFunc(giveToken))
-	if err != nil {
-		return err
-	}
-	srv, err := demo.SampleOf(place.Cluster, demo.GuideCluster, clustertest.WithTokenCheck(func(token string) bool {
+	srv, err := SampleOf(p.Name(), GuideCluster, clustertest.WithTokenCheck(func(token string) bool {
 		fmt.Fprintf(out, "  the service sees the token %q\n", token)
 		return strings.HasPrefix(token, "token-of-")
 	}))
 	if err != nil {
 		return err
 	}
-	service, err := demo.Listen(ctx, srv)
+	service, err := Listen(ctx, srv)
 	if err != nil {
 		return err
 	}
-	key, err := keyFile(tokens)
+	google, err := Listen(ctx, http.HandlerFunc(giveToken))
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(filepath.Dir(key))
-	caller := auth.ImpersonateBase(auth.WithToken("token-of-me"), auth.WithEndpoint(tokens))
+	dir, err := os.MkdirTemp("", "credentials-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	key := filepath.Join(dir, "key.json")
+	if err := writeKey(key, google); err != nil {
+		return err
+	}
+	mine := auth.WithToken("token-of-me")
 	for _, kind := range []struct {
 		name string
 		opt  option.ClientOption
 	}{
-		{"a token", auth.WithToken("token-of-me")},
-		{"the key of a service account", choose(key, false, "")[0]},
-		{"impersonation of a service account", auth.WithServiceAccount(robot, caller)},
+		{"a token", mine},
+		{"the key of a service account", auth.WithCredentialsFile(key)},
+		{"impersonation of a service account", auth.WithServiceAccount(robot, auth.ImpersonateBase(mine, auth.WithEndpoint(google)))},
 		{"a token that is refused", auth.WithToken("nonsense")},
 	} {
 		fmt.Fprintf(out, "With %s:\n", kind.name)
-		if err := read(ctx, out, place, kind.opt, auth.WithEndpoint(service)); err != nil {
+		if err := read(kind.opt, auth.WithEndpoint(service)); err != nil {
 			fmt.Fprintf(out, "  that fails: %v\n", err)
 		}
 	}
-	fmt.Fprintln(out, "With -gcloud, the token of \"gcloud auth print-access-token\"; with -project alone, application default credentials.")
 	return nil
 }
 
@@ -79,27 +83,22 @@ func giveToken(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, `{"access_token": "token-of-robot, given for its key", "token_type": "Bearer", "expires_in": 3600}`)
 }
 
-// keyFile writes a key as "gcloud iam service-accounts keys create" does, for the token server at url.
-func keyFile(url string) (string, error) {
+// writeKey writes a key as "gcloud iam service-accounts keys create" does, for the token server at url.
+func writeKey(path, url string) error {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
-		return "", err
+		return err
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return "", err
+		return err
 	}
 	text, err := json.Marshal(map[string]string{
-		"type": "service_account", "project_id": "my-project", "client_email": robot, "private_key_id": "1",
+		"type": "service_account", "project_id": embeddedProject, "client_email": robot, "private_key_id": "1",
 		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})), "token_uri": url + "/token",
 	})
 	if err != nil {
-		return "", err
+		return err
 	}
-	dir, err := os.MkdirTemp("", "credentials-*")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "key.json")
-	return path, os.WriteFile(path, text, 0o600)
+	return os.WriteFile(path, text, 0o600)
 }
