@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,33 @@ func TestOutputs(t *testing.T) {
 			t.Errorf("cell %d: the notebook, and the program; go test ./examples/notebook -update writes it:\n%s", i+1, diff)
 		}
 	}
+}
+
+// TestAgain runs each cell twice, and then all of them once more: people do. Nothing panics, and a cell shows the same as
+// before, but for times.
+func TestAgain(t *testing.T) {
+	cells := read(t).code()
+	var sequence []*cell
+	for _, c := range cells {
+		sequence = append(sequence, c, c)
+	}
+	got := runCells(t, append(sequence, cells...))
+	for i, c := range cells {
+		first := timeless(got[2*i])
+		if diff := cmp.Diff(first, timeless(got[2*i+1])); diff != "" {
+			t.Errorf("cell %s, once and once more:\n%s", c.ID, diff)
+		}
+		if diff := cmp.Diff(first, timeless(got[len(sequence)+i])); diff != "" {
+			t.Errorf("cell %s, in the first run and in the second:\n%s", c.ID, diff)
+		}
+	}
+}
+
+var clock = regexp.MustCompile(`\d\d:\d\d:\d\d`)
+
+// timeless are the texts without times of day.
+func timeless(outputs []output) []string {
+	return strings.Split(clock.ReplaceAllString(strings.Join(texts(outputs), "\x00"), "TIME"), "\x00")
 }
 
 // texts are the outputs as text, and the other media types of each.

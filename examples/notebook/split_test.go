@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -61,7 +62,9 @@ func kindOf(kinds []token.Token) token.Token {
 }
 
 // program makes one file of all cells. What is a statement goes into one function, cells, in which mark(n) tells that a
-// cell begins, and result(…) has what the kernel would show. Lines of errors are those of the cells.
+// cell begins, and result(…) has what the kernel would show. Each cell stands in a block inside of that of the cell
+// before, so that one that is there twice declares its variables anew, as in the kernel. Lines of errors are those of the
+// cells.
 func program(sources []string) (string, error) {
 	var imports, decls, body strings.Builder
 	for i, source := range sources {
@@ -69,7 +72,8 @@ func program(sources []string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("cell %d: %w", i+1, err)
 		}
-		fmt.Fprintf(&body, "mark(%d)\n", i+1)
+		again := slices.Contains(sources[:i], source)
+		fmt.Fprintf(&body, "mark(%d)\n{\n", i+1)
 		for j, c := range chunks {
 			to := &body
 			switch c.kind {
@@ -78,26 +82,36 @@ func program(sources []string) (string, error) {
 			case token.TYPE, token.FUNC:
 				to = &decls
 			}
-			fmt.Fprintf(to, "//line cell%d:%d\n", i+1, c.line)
 			if c.kind != token.ILLEGAL {
-				fmt.Fprintln(to, c.text)
+				if !again {
+					fmt.Fprintf(to, "//line cell%d:%d\n%s\n", i+1, c.line, c.text)
+				}
 				continue
 			}
-			names, expression, err := statement(c.text)
-			if err != nil {
+			if err := write(to, fmt.Sprintf("//line cell%d:%d\n", i+1, c.line), c.text, j == len(chunks)-1); err != nil {
 				return "", fmt.Errorf("cell %d: %w", i+1, err)
-			}
-			if expression && j == len(chunks)-1 {
-				fmt.Fprintf(to, "result(%s,\n)\n", c.text)
-				continue
-			}
-			fmt.Fprintln(to, c.text)
-			for _, name := range names {
-				fmt.Fprintf(to, "_ = %s\n", name) // the kernel does not mind what is not used
 			}
 		}
 	}
-	return "package cells\n" + imports.String() + decls.String() + "func cells() {\n" + body.String() + "}\n", nil
+	end := strings.Repeat("}\n", len(sources))
+	return "package cells\n" + imports.String() + decls.String() + "func cells() {\n" + body.String() + end + "}\n", nil
+}
+
+// write writes a statement; if it is an expression and the last one of its cell, so that its value is shown.
+func write(to *strings.Builder, line, text string, last bool) error {
+	names, expression, err := statement(text)
+	if err != nil {
+		return err
+	}
+	if to.WriteString(line); expression && last {
+		fmt.Fprintf(to, "result(%s,\n)\n", text)
+		return nil
+	}
+	fmt.Fprintln(to, text)
+	for _, name := range names {
+		fmt.Fprintf(to, "_ = %s\n", name) // the kernel does not mind what is not used
+	}
+	return nil
 }
 
 // statement returns the variables that a statement declares, and whether it is an expression.
