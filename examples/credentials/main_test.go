@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/auth"
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 )
 
 const robot = "robot@my-project.iam.gserviceaccount.com"

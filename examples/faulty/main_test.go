@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 )
 
 func TestReports(t *testing.T) {

@@ -3,15 +3,15 @@ package main
 import (
 	"bytes"
 	"errors"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
-	"github.com/trainingclusters/trainingclusters-go/slurm"
-	"github.com/trainingclusters/trainingclusters-go/slurm/slurmtest"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
+	"github.com/trainingclusters/trainingclusters-go/slurm/slurmtest"
 )
 
 const settings = `AccountingStorageEnforce=associations,limits,qos

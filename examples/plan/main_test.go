@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
-	"google.golang.org/api/option"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,10 +11,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/api/option"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 )
 
 func TestWithoutFlags(t *testing.T) {

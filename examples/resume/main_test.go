@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
-	"github.com/trainingclusters/trainingclusters-go/slurm"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +12,8 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
 func TestWithoutFlags(t *testing.T) {

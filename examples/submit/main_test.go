@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"github.com/trainingclusters/trainingclusters-go/lro"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
-	"github.com/trainingclusters/trainingclusters-go/slurm"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +10,8 @@ import (
 
 	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
 func TestSweep(t *testing.T) {

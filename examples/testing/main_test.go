@@ -2,9 +2,10 @@ package main
 
 import (
 	"bytes"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"testing"
 	"testing/synctest"
+
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 )
 
 func TestWithoutFlags(t *testing.T) {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo"
+	"github.com/trainingclusters/trainingclusters-go/examples/internal/demo/demotest"
 	"github.com/trainingclusters/trainingclusters-go/slurm"
 )
 
