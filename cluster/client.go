@@ -148,7 +148,7 @@ func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption) (rep
 		reply, err = c.rest.Do(limited, wire)
 		return err
 	})
-	trace.end(ctx, err)
+	trace.end(err)
 	return reply, err
 }
 

@@ -59,19 +59,19 @@ func (c *Client) StreamSlurm(
 	ctx, trace := call.trace(ctx)
 	wire, err := c.stream(ctx, call, opts, trace.wire())
 	if err != nil {
-		trace.end(ctx, err)
+		trace.end(err)
 		return nil, err
 	}
 	e := &slurmEnvelope{call: call, wire: wire, doc: jsonx.NewStream(wire, maxEnvelopeValue)}
 	body, err := e.body()
 	if err != nil {
 		_ = wire.Close() // the failure says more
-		trace.endStream(ctx, wire, err)
+		trace.endStream(wire, err)
 		return nil, err
 	}
 	s := &SlurmStream{Attempts: wire.Attempts, body: body, closer: wire, envelope: e}
 	if trace != nil {
-		s.traced = func(err error) { trace.endStream(ctx, wire, err) }
+		s.traced = func(err error) { trace.endStream(wire, err) }
 	}
 	return s, nil
 }

@@ -24,12 +24,18 @@ import (
 //
 // What is refused before it is sent is no call. How Slurm itself judges a request is in its answer, which is read after
 // the call has ended.
+//
+// A context that a function returns must be made of the one that it gets, such as one with a span in it; nil stands for
+// that one itself. Its values go down to the transport, whose own instruments find them there. Its end does not: a
+// tracer can cancel its contexts when it likes, and neither shortens a call nor cuts a stream. The End function of the
+// same tracer gets it as it was returned. Where there are several tracers, each builds upon the values of those before it.
 type Tracer struct {
-	// CallStart returns the context for the call, such as one with a span; nil keeps ctx.
+	// CallStart returns the context of the call, from which those of its attempts are made.
 	CallStart func(ctx context.Context, call *CallTrace) context.Context
-	// AttemptStart returns the context for the attempt; nil keeps ctx.
+	// AttemptStart returns the context of the attempt.
 	AttemptStart func(ctx context.Context, call *CallTrace, attempt *AttemptTrace) context.Context
-	AttemptEnd   func(ctx context.Context, call *CallTrace, attempt *AttemptTrace)
+	// AttemptEnd comes once for each AttemptStart. Of a [SlurmStream] it comes when the answer has begun to arrive.
+	AttemptEnd func(ctx context.Context, call *CallTrace, attempt *AttemptTrace)
 	// CallEnd comes once for each CallStart. Of a [SlurmStream] it comes when that was read to its end or closed.
 	CallEnd func(ctx context.Context, call *CallTrace)
 }
@@ -95,6 +101,9 @@ type tracing struct {
 	data    *CallTrace
 	attempt *AttemptTrace
 	ended   bool
+
+	// What each tracer gets at the end of the call, and of the attempt that goes on.
+	ends, attemptEnds []context.Context
 }
 
 // trace starts to follow the call.
@@ -109,19 +118,15 @@ func (c *call) trace(ctx context.Context) (context.Context, *tracing) {
 		t.data.SlurmMethod = c.slurm.Method
 		t.data.SlurmPath, _, _ = strings.Cut(c.slurm.Path, "?") // in the query names and tokens of jobs can be
 	}
-	for _, tracer := range t.tracers {
+	t.ends, t.attemptEnds = make([]context.Context, len(t.tracers)), make([]context.Context, len(t.tracers))
+	for i, tracer := range t.tracers {
+		var own context.Context
 		if tracer.CallStart != nil {
-			ctx = either(tracer.CallStart(ctx, t.data), ctx)
+			own = tracer.CallStart(ctx, t.data)
 		}
+		ctx, t.ends[i] = follow(ctx, own)
 	}
 	return ctx, t
-}
-
-func either(ctx, otherwise context.Context) context.Context {
-	if ctx == nil {
-		return otherwise
-	}
-	return ctx
 }
 
 // wire is what package rest tells.
@@ -134,15 +139,17 @@ func (t *tracing) wire() *rest.Trace {
 
 func (t *tracing) startAttempt(ctx context.Context, number int) context.Context {
 	t.attempt = &AttemptTrace{Number: number}
-	for _, tracer := range t.tracers {
+	for i, tracer := range t.tracers {
+		var own context.Context
 		if tracer.AttemptStart != nil {
-			ctx = either(tracer.AttemptStart(ctx, t.data, t.attempt), ctx)
+			own = tracer.AttemptStart(ctx, t.data, t.attempt)
 		}
+		ctx, t.attemptEnds[i] = follow(ctx, own)
 	}
 	return ctx
 }
 
-func (t *tracing) endAttempt(ctx context.Context, a *rest.Attempt) {
+func (t *tracing) endAttempt(a *rest.Attempt) {
 	to := t.attempt
 	to.HTTPStatus, to.ReplyBytes, to.Duration = a.HTTPStatus, a.Received, a.Duration
 	to.Again, to.Pause, to.Code = a.Again, a.Pause, rpcstatus.Name(codes.OK)
@@ -150,15 +157,15 @@ func (t *tracing) endAttempt(ctx context.Context, a *rest.Attempt) {
 		to.Err, to.Code = t.call.failed(a.Fault), rpcstatus.Name(a.Fault.Code)
 	}
 	t.data.Attempts, t.data.HTTPStatus, t.data.ReplyBytes = a.Number, a.HTTPStatus, a.Received
-	for _, tracer := range t.tracers {
+	for i, tracer := range t.tracers {
 		if tracer.AttemptEnd != nil {
-			tracer.AttemptEnd(ctx, t.data, to)
+			tracer.AttemptEnd(t.attemptEnds[i], t.data, to)
 		}
 	}
 }
 
 // endStream is end for a call whose answer was handed on as it arrived.
-func (t *tracing) endStream(ctx context.Context, s *rest.Stream, err error) {
+func (t *tracing) endStream(s *rest.Stream, err error) {
 	if t == nil || t.ended {
 		return
 	}
@@ -166,19 +173,19 @@ func (t *tracing) endStream(ctx context.Context, s *rest.Stream, err error) {
 		err = nil
 	}
 	t.data.ReplyBytes = s.Received()
-	t.end(ctx, err)
+	t.end(err)
 }
 
 // end tells how the call has ended, once.
-func (t *tracing) end(ctx context.Context, err error) {
+func (t *tracing) end(err error) {
 	if t == nil || t.ended {
 		return
 	}
 	t.ended = true
 	t.data.Duration, t.data.Err = time.Since(t.data.Start), err
-	for _, tracer := range t.tracers {
+	for i, tracer := range t.tracers {
 		if tracer.CallEnd != nil {
-			tracer.CallEnd(ctx, t.data)
+			tracer.CallEnd(t.ends[i], t.data)
 		}
 	}
 }

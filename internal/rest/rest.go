@@ -81,11 +81,10 @@ func (c *Client) Do(ctx context.Context, call *Call) (*Reply, error) {
 func (c *Client) repeat(ctx context.Context, call *Call, once func(context.Context) *Fault) (attempts int, err error) {
 	var retry Retryer // made for the first failure
 	for attempt := 1; ; attempt++ {
-		traced := call.startAttempt(ctx, attempt)
-		fault := once(traced)
+		fault := once(call.startAttempt(ctx, attempt))
 		if fault == nil {
 			c.budget.refund()
-			call.endAttempt(traced, nil, 0, false)
+			call.endAttempt(nil, 0, false)
 			return attempt, nil
 		}
 		fault.Attempts = attempt
@@ -94,7 +93,7 @@ func (c *Client) repeat(ctx context.Context, call *Call, once func(context.Conte
 		}
 		pause, again := retry.Retry(fault)
 		again = again && ctx.Err() == nil && endsBeforeDeadline(ctx, pause)
-		call.endAttempt(traced, fault, pause, again)
+		call.endAttempt(fault, pause, again)
 		if !again {
 			return 0, fault
 		}

@@ -6,10 +6,12 @@ import (
 	"time"
 )
 
-// Trace hears of the attempts of one [Call]. Both functions are set.
+// Trace hears of the attempts of one [Call]. Both functions are set. The context that Start makes of ctx is that of the
+// request, and so of the body of a [Stream], which is read after the end of the attempt: it must end when ctx does, and
+// no earlier.
 type Trace struct {
 	Start func(ctx context.Context, number int) context.Context
-	End   func(ctx context.Context, a *Attempt)
+	End   func(a *Attempt)
 }
 
 // Attempt is one attempt that has ended.
@@ -34,7 +36,7 @@ func (call *Call) startAttempt(ctx context.Context, number int) context.Context 
 	return call.Trace.Start(ctx, number)
 }
 
-func (call *Call) endAttempt(ctx context.Context, fault *Fault, pause time.Duration, again bool) {
+func (call *Call) endAttempt(fault *Fault, pause time.Duration, again bool) {
 	if call.Trace == nil {
 		return
 	}
@@ -43,7 +45,7 @@ func (call *Call) endAttempt(ctx context.Context, fault *Fault, pause time.Durat
 	if a.Fault = fault; again {
 		a.Again, a.Pause = true, pause
 	}
-	call.Trace.End(ctx, a)
+	call.Trace.End(a)
 }
 
 // answered and received note what came of the attempt that goes on.
