@@ -72,15 +72,17 @@ func (c *Client) CallSlurm(
 		return nil, err
 	}
 	call.maxReply = maxSlurmReply
-	reply, err := c.do(ctx, call, opts)
+	var resp *SlurmResponse
+	err = c.do(ctx, call, opts, func(reply *rest.Reply) (err error) {
+		if resp, err = decodeSlurmResponse(reply); err != nil {
+			return call.unreadable(reply, err)
+		}
+		resp.Attempts = reply.Attempts
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	resp, err := decodeSlurmResponse(reply)
-	if err != nil {
-		return nil, call.unreadable(reply, err)
-	}
-	resp.Attempts = reply.Attempts
 	return resp, nil
 }
 

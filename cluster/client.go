@@ -139,17 +139,30 @@ func (c *Client) clusterCall(op, name, permission string) (*call, names.Cluster,
 	return call, p.name, nil
 }
 
-// do makes the call. gax resolves its own options, since the timeout among them is private to it; retrying is
-// left to package rest, which keeps the failure it was retrying when the context ends during a pause.
-func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption) (reply *rest.Reply, err error) {
-	ctx, trace := call.trace(ctx)
+// do makes the call and has read take what the service answers; nil takes anything. An answer that cannot be read is a
+// failure of the call like any other, and so its tracers get the error that the caller gets.
+func (c *Client) do(ctx context.Context, call *call, opts []gax.CallOption, read func(*rest.Reply) error) error {
+	reply, trace, err := c.send(ctx, call, opts)
+	if err == nil && read != nil {
+		err = read(reply)
+	}
+	trace.end(err)
+	return err
+}
+
+// send is do without the end: the answer is to be read, and the trace to be ended. gax resolves its own options, since
+// the timeout among them is private to it; retrying is left to package rest, which keeps the failure it was retrying
+// when the context ends during a pause.
+func (c *Client) send(
+	ctx context.Context, call *call, opts []gax.CallOption,
+) (reply *rest.Reply, trace *tracing, err error) {
+	ctx, trace = call.trace(ctx)
 	err = call.invoke(ctx, opts, func(limited context.Context, wire *rest.Call) (err error) {
 		wire.Trace = trace.wire()
 		reply, err = c.rest.Do(limited, wire)
 		return err
 	})
-	trace.end(err)
-	return reply, err
+	return reply, trace, err
 }
 
 // invoke calls send with what goes to the service and with the context that gax limits, and turns its fault into the
@@ -235,18 +248,19 @@ func (a adapter) Retry(err error) (time.Duration, bool) { return a.retryer.Retry
 
 // start makes a call that starts an operation.
 func (c *Client) start(ctx context.Context, call *call, opts []gax.CallOption) (*Operation, error) {
-	reply, err := c.do(ctx, call, opts)
+	o := &Operation{}
+	if call.creates {
+		o.created = call.resource
+	}
+	err := c.do(ctx, call, opts, func(reply *rest.Reply) (err error) {
+		if o.Operation, err = lro.Started(operations{c, o.created}, reply.Body); err != nil {
+			return call.unreadable(reply,
+				fmt.Errorf("%w; the service has taken the call, so look at the cluster before repeating it", err))
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	created := ""
-	if call.creates {
-		created = call.resource
-	}
-	op, err := lro.Started(operations{c, created}, reply.Body)
-	if err != nil {
-		return nil, call.unreadable(reply,
-			fmt.Errorf("%w; the service has taken the call, so look at the cluster before repeating it", err))
-	}
-	return &Operation{Operation: op, created: created}, nil
+	return o, nil
 }

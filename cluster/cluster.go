@@ -173,18 +173,20 @@ func (c *Client) GetCluster(ctx context.Context, name string, opts ...gax.CallOp
 		return nil, err
 	}
 	call.method, call.repeat = "GET", rest.Always
-	reply, err := c.do(ctx, call, opts)
+	m := new(ModelDevelopmentCluster)
+	err = c.do(ctx, call, opts, func(reply *rest.Reply) error {
+		if err := codec.Unmarshal(reply.Body, m); err != nil {
+			return call.unreadable(reply, err)
+		}
+		if m.Name == "" {
+			// Such as an error that a proxy sends with status 200. To take it for a cluster without pools could end in
+			// an update that deletes them.
+			return call.unreadable(reply, errors.New("it has no name, so it is no cluster"))
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
-	}
-	m := new(ModelDevelopmentCluster)
-	if err := codec.Unmarshal(reply.Body, m); err != nil {
-		return nil, call.unreadable(reply, err)
-	}
-	if m.Name == "" {
-		// Such as an error that a proxy sends with status 200. To take it for a cluster without pools could end in
-		// an update that deletes them.
-		return nil, call.unreadable(reply, errors.New("it has no name, so it is no cluster"))
 	}
 	return m, nil
 }

@@ -96,19 +96,19 @@ func (it *Iterator) fetch(pageSize int, pageToken string) (string, error) {
 	if len(query) > 0 {
 		call.url += "?" + query.Encode()
 	}
-	reply, err := it.client.do(it.ctx, call, nil)
-	if err != nil {
-		return "", err
-	}
-	clusters, next, err := decodePage(reply.Body)
-	if err != nil {
-		return "", call.unreadable(reply, err)
-	}
-	if next != "" && next == pageToken {
-		return "", call.unreadable(reply, fmt.Errorf("the page token did not change: the list would never end"))
-	}
-	it.clusters = append(it.clusters, clusters...)
-	return next, nil
+	next := ""
+	err := it.client.do(it.ctx, call, nil, func(reply *rest.Reply) error {
+		clusters, token, err := decodePage(reply.Body)
+		if err != nil {
+			return call.unreadable(reply, err)
+		}
+		if token != "" && token == pageToken {
+			return call.unreadable(reply, fmt.Errorf("the page token did not change: the list would never end"))
+		}
+		it.clusters, next = append(it.clusters, clusters...), token
+		return nil
+	})
+	return next, err
 }
 
 func decodePage(body []byte) (clusters []*ModelDevelopmentCluster, next string, err error) {

@@ -66,11 +66,16 @@ func (s operations) ReadOperation(ctx context.Context, name string) (*lro.Readin
 		return nil, call.refuse("%w", err)
 	}
 	call.method, call.url, call.repeat = "GET", s.c.base+"/v1/"+n.String(), rest.Always
-	reply, err := s.c.do(ctx, call, nil)
+	reply, trace, err := s.c.send(ctx, call, nil)
 	if err != nil {
+		trace.end(err)
 		return nil, err
 	}
-	return &lro.Reading{Body: reply.Body, RetryAfter: reply.RetryAfter}, nil
+	reading := &lro.Reading{Body: reply.Body, RetryAfter: reply.RetryAfter}
+	if trace != nil {
+		reading.Taken = trace.end
+	}
+	return reading, nil
 }
 
 func (s operations) CancelOperation(ctx context.Context, name string) error {
@@ -82,8 +87,7 @@ func (s operations) CancelOperation(ctx context.Context, name string) error {
 	// To ask twice is to ask once.
 	call.method, call.url, call.repeat = "POST", s.c.base+"/v1/"+n.String()+":cancel", rest.Always
 	call.body = []byte("{}")
-	_, err = s.c.do(ctx, call, nil)
-	return err
+	return s.c.do(ctx, call, nil, nil)
 }
 
 // call leaves the permission open: the service publishes none for operations.

@@ -22,8 +22,9 @@ import (
 // several use the client. A panic in one is the caller's. Neither request nor answer is given to them, and nothing that
 // they get holds a token, a script or an environment, but for an Err: the service may quote the request in it.
 //
-// What is refused before it is sent is no call. How Slurm itself judges a request is in its answer, which is read after
-// the call has ended.
+// What is refused before it is sent is no call. An answer that cannot be read is a call that failed, although its last
+// attempt was a success. How Slurm itself judges a request is in its answer, which package slurm reads after the call has
+// ended.
 //
 // A context that a function returns must be made of the one that it gets, such as one with a span in it; nil stands for
 // that one itself. Its values go down to the transport, whose own instruments find them there. Its end does not: a
@@ -55,7 +56,7 @@ type CallTrace struct {
 	HTTPStatus int   // of the last attempt; 0 if that got no answer
 	ReplyBytes int64 // of the last attempt
 	Duration   time.Duration
-	Err        error // what the caller gets
+	Err        error // what the caller gets, which a wait wraps into its own; nil for a success
 }
 
 // AttemptTrace is what a [Tracer] gets about one attempt at a call. It must not be changed, and may be kept.

@@ -123,6 +123,9 @@ func (o *Operation) poll(ctx context.Context) (State, time.Duration, error) {
 		reading = &Reading{}
 	}
 	state, err := decodeFor(o.service, o.name, reading.Body)
+	if reading.Taken != nil {
+		reading.Taken(err)
+	}
 	if err != nil {
 		return o.unread(reading.RetryAfter, err)
 	}

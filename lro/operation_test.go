@@ -235,3 +235,24 @@ func polled(t *testing.T, s step) *lro.Operation {
 	}
 	return op
 }
+
+// TestTaken: a Service hears once for each reading whether it could be read, by the error that the caller gets.
+func TestTaken(t *testing.T) {
+	for body, fails := range map[string]bool{
+		runs(nameA, "on").body: false, fails(nameA, 8, "no quota").body: false, `{}`: true, runs(nameB, "").body: true, `{"name":`: true,
+	} {
+		var heard []error
+		s := taking{lro.Reading{Body: []byte(body), Taken: func(err error) { heard = append(heard, err) }}}
+		_, err := lro.New(s, nameA).Poll(t.Context())
+		var failed *lro.OperationError
+		if len(heard) != 1 || (heard[0] != nil) != fails || fails && heard[0] != err || !fails && err != nil && !errors.As(err, &failed) {
+			t.Errorf("%s: heard %v, and the caller gets %v", body, heard, err)
+		}
+	}
+}
+
+// taking is a Service with one answer.
+type taking struct{ reading lro.Reading }
+
+func (s taking) ReadOperation(context.Context, string) (*lro.Reading, error) { return &s.reading, nil }
+func (s taking) CancelOperation(context.Context, string) error               { return nil }

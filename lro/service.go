@@ -35,4 +35,8 @@ type Reading struct {
 
 	// RetryAfter is the pause that the service asked for before the next read, 0 if it asked for none.
 	RetryAfter time.Duration
+
+	// Taken, if not nil, is called once when the body has been read: with nil, or with the error that whoever asked
+	// gets because the body is not the operation that was asked for. It is for a Service that traces its calls.
+	Taken func(err error)
 }
