@@ -161,7 +161,13 @@ arrives. Package slurm is built on them and gives jobs a type.
 [WithTracer] is an option of this package, for [NewClient] and for slurm.Open. A [Tracer] is told when each call starts
 and ends, those of Slurm and of waits included, and each attempt at it: whether it is repeated, and after which pause.
 [LogTracer] writes that to a [log/slog.Logger], and so do option.WithLogger and its twin auth.WithLogger. Without one of
-them tracing costs nothing. No log holds a token, a script or an environment.
+them tracing costs nothing.
+
+The logs of calls say what was asked for and of which cluster, how large request and answer were, how long it took, and the
+code, the reason and the request's id of a failure. Nothing of the request itself is in them, and nothing of the answer: no
+header, no query of a Slurm path, no script or environment, and not what the service says of a failure either, since that
+may quote what was sent. An [*Error] that a program gives to slog by itself logs those facts as well. Its text is meant for
+the caller: it has the service's message and the whole Slurm path.
 
 OpenTelemetry needs nothing from here. Google's transport makes a span of each attempt, with the propagator and the
 provider that the program has set, and a span in the context is its parent; auth.WithoutTelemetry shuts that off. A client

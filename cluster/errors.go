@@ -169,18 +169,28 @@ func (e *Error) NotFound() bool { return e.Code == codes.NotFound }
 // RetryDelay is how long the server asked to wait; 0 if it did not.
 func (e *Error) RetryDelay() time.Duration { return e.RetryAfter }
 
-// LogValue gives slog the facts one by one.
+// LogValue gives slog the facts one by one: op, resource, code, reason, request_id, http_status and attempts. The message
+// and the complaints are not among them, since they may quote the request, and neither is the query of a Slurm path. That
+// holds for an Error that is itself the value; another error that wraps it is logged by its text, which has all that.
 func (e *Error) LogValue() slog.Value {
 	return slog.GroupValue(
-		slog.String("op", e.Op),
+		slog.String("op", withoutQuery(e.Op)),
 		slog.String("resource", e.Resource),
 		slog.String("code", rpcstatus.Name(e.Code)),
-		slog.String("message", e.complaint()),
 		slog.String("reason", e.Reason),
 		slog.String("request_id", e.RequestID),
 		slog.Int("http_status", e.HTTPStatus),
 		slog.Int("attempts", e.Attempts),
 	)
+}
+
+// withoutQuery shortens what [call.what] says. In queries names of jobs and users can be, and the tokens of submits.
+func withoutQuery(op string) string {
+	bare, query, _ := strings.Cut(op, "?")
+	if end := strings.LastIndex(query, ")"); end >= 0 {
+		bare += query[end:]
+	}
+	return bare
 }
 
 // what is what was asked for.
