@@ -97,7 +97,7 @@ func complete(ctx context.Context, opts []option.ClientOption) ([]option.ClientO
 	if err != nil {
 		return nil, err
 	}
-	logger := slog.New(discreet{internaloption.GetLogger(opts).Handler()})
+	logger := slog.New(discreet{next: internaloption.GetLogger(opts).Handler()})
 	defaults := []option.ClientOption{internaloption.WithDefaultScopes(Scope), internaloption.EnableNewAuthLibrary()}
 	return append(append(defaults, opts...), option.WithLogger(logger)), nil
 }

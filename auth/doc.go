@@ -60,7 +60,8 @@
 //
 // No token, key or refresh token gets into an error's text, a log or a printed value. Google's library does log its
 // token requests and answers whole, at level debug, if option.WithLogger or GOOGLE_SDK_GO_LOGGING_LEVEL asks for it;
-// clients of [HTTPClient] log them without secrets.
+// clients of [HTTPClient] log them without secrets. With GOOGLE_SDK_GO_EXPERIMENTAL_LOGGING it logs calls that failed, too;
+// what the service says of them may quote the request, and is left out.
 //
 // # Testing
 //

@@ -12,7 +12,13 @@ import (
 // discreet is a slog handler that takes the secrets out of what Google's library logs. At level debug the library
 // logs every token request and answer whole: assertions, refresh tokens, client secrets and the access tokens
 // themselves (cloud.google.com/go/auth v0.24.4). So of headers and bodies only what is known to be harmless passes.
-type discreet struct{ next slog.Handler }
+//
+// With GOOGLE_SDK_GO_EXPERIMENTAL_LOGGING its transport logs calls that failed too, in the words of the service, which may
+// quote the request. Of these records only what is no text of the service passes.
+type discreet struct {
+	next slog.Handler
+	call bool // the attributes so far are about a call
+}
 
 // Enabled asks the handler behind.
 func (h discreet) Enabled(ctx context.Context, level slog.Level) bool {
@@ -21,21 +27,30 @@ func (h discreet) Enabled(ctx context.Context, level slog.Level) bool {
 
 // Handle passes the record on without secrets.
 func (h discreet) Handle(ctx context.Context, record slog.Record) error {
-	clean := slog.NewRecord(record.Time, record.Level, scrub(record.Message), record.PC)
+	clean := cleaner{call: h.call}
+	var attrs []slog.Attr
 	record.Attrs(func(attr slog.Attr) bool {
-		clean.AddAttrs(clearAttr(attr))
+		attrs = append(attrs, attr)
 		return true
 	})
-	return h.next.Handle(ctx, clean)
+	attrs = clean.attrs(attrs)
+	message := scrub(record.Message)
+	if clean.call {
+		message = "a call failed"
+	}
+	passed := slog.NewRecord(record.Time, record.Level, message, record.PC)
+	passed.AddAttrs(attrs...)
+	return h.next.Handle(ctx, passed)
 }
 
 // WithAttrs passes attributes on without secrets.
 func (h discreet) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return discreet{h.next.WithAttrs(clearAttrs(attrs))}
+	clean := cleaner{call: h.call}
+	return discreet{h.next.WithAttrs(clean.attrs(attrs)), clean.call}
 }
 
 // WithGroup passes the group on.
-func (h discreet) WithGroup(name string) slog.Handler { return discreet{h.next.WithGroup(name)} }
+func (h discreet) WithGroup(name string) slog.Handler { return discreet{h.next.WithGroup(name), h.call} }
 
 // harmless are the members of token requests and answers, and the headers, that may be logged.
 var harmless = sync.OnceValue(func() map[string]bool {
@@ -50,17 +65,28 @@ var harmless = sync.OnceValue(func() map[string]bool {
 	}
 })
 
-func clearAttrs(attrs []slog.Attr) []slog.Attr {
-	clean := make([]slog.Attr, len(attrs))
-	for i, attr := range attrs {
-		clean[i] = clearAttr(attr)
+// cleaner takes the secrets out of attributes, and learns whether they are about a call.
+type cleaner struct{ call bool }
+
+func (c *cleaner) attrs(attrs []slog.Attr) []slog.Attr {
+	clean := make([]slog.Attr, 0, len(attrs))
+	for _, attr := range attrs {
+		c.call = c.call || attr.Key == "rpc.system.name" || strings.HasPrefix(attr.Key, "gcp.errors.")
+		if !saysTheService(attr.Key) {
+			clean = append(clean, c.attr(attr))
+		}
 	}
 	return clean
 }
 
-// clearAttr takes the secrets out of one attribute. "url", "headers" and "payload" are the library's names for the
-// parts of a request or an answer.
-func clearAttr(attr slog.Attr) slog.Attr {
+// saysTheService knows the attributes of Google's libraries whose text is the service's.
+func saysTheService(key string) bool {
+	return strings.HasPrefix(key, "gcp.errors.") || key == "error.message" || key == "status.message" || key == "exception.message"
+}
+
+// attr takes the secrets out of one attribute. "url", "headers" and "payload" are the library's names for the parts of a
+// request or an answer.
+func (c *cleaner) attr(attr slog.Attr) slog.Attr {
 	value := attr.Value.Resolve()
 	switch kind := value.Kind(); {
 	case attr.Key == "payload":
@@ -70,7 +96,7 @@ func clearAttr(attr slog.Attr) slog.Attr {
 	case attr.Key == "url":
 		return slog.String(attr.Key, clearURL(value.String()))
 	case kind == slog.KindGroup:
-		return slog.Attr{Key: attr.Key, Value: slog.GroupValue(clearAttrs(value.Group())...)}
+		return slog.Attr{Key: attr.Key, Value: slog.GroupValue(c.attrs(value.Group())...)}
 	case kind == slog.KindString:
 		return slog.String(attr.Key, scrub(value.String()))
 	case kind == slog.KindAny:

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/googleapis/gax-go/v2"
 	"google.golang.org/api/option"
 
 	"github.com/trainingclusters/trainingclusters-go/auth"
@@ -102,4 +106,37 @@ func TestLoggingByEnvironment(t *testing.T) {
 		t.Errorf("stderr is %q, %v", got, err)
 	}
 	quiet(t, string(got))
+}
+
+// TestLoggerOfCalls: at level debug Google's transport logs calls that failed, if that experiment is on, in the words of
+// the service. These may quote the request.
+func TestLoggerOfCalls(t *testing.T) {
+	t.Setenv("GOOGLE_SDK_GO_EXPERIMENTAL_LOGGING", "true")
+	gax.TestOnlyResetIsFeatureEnabled()
+	defer gax.TestOnlyResetIsFeatureEnabled()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprintf(w, `{"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": "bad script %s", "details": [
+			{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "R", "domain": "d", "metadata": {"script": %q}}]}}`, secret, secret)
+	}))
+	defer server.Close()
+	var out bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	client, _, err := auth.HTTPClient(t.Context(), auth.WithToken("t"), auth.WithEndpoint(server.URL), auth.WithLogger(logger))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := client.Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(body), secret) {
+		t.Errorf("the answer is %q, %v", body, err)
+	}
+	resp.Body.Close()
+	if got := out.String(); !strings.Contains(got, `msg="a call failed"`) || !strings.Contains(got, "http.response.status_code=400") {
+		t.Errorf("the log is %s", got)
+	}
+	quiet(t, out.String())
 }

@@ -51,7 +51,7 @@ func FuzzScrub(f *testing.F) {
 func TestDiscreet(t *testing.T) {
 	const secret = "s3cret"
 	var out bytes.Buffer
-	handler := discreet{slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})}
+	handler := discreet{next: slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})}
 	log := slog.New(handler.WithAttrs([]slog.Attr{slog.String("with", "Bearer "+secret)})).WithGroup("g")
 	log.Debug("Bearer "+secret, "n", 1, "ok", true, "group", slog.GroupValue(slog.String("url", "https://u:"+secret+"@h/p?k="+secret)),
 		"err", errors.New("id_token="+secret), "any", map[string]string{"access_token": secret},
@@ -69,6 +69,43 @@ func TestDiscreet(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is not in the log\n%s", want, out.String())
 		}
+	}
+}
+
+// lazy is a value that is worked out when it is logged.
+type lazy struct{ attrs []slog.Attr }
+
+func (l lazy) LogValue() slog.Value { return slog.GroupValue(l.attrs...) }
+
+// TestDiscreetAboutCalls: of what Google's transport logs about a call that failed, nothing of what the service says
+// passes, however deep it lies.
+func TestDiscreetAboutCalls(t *testing.T) {
+	const secret = "#!/bin/sh"
+	call, told := slog.String("rpc.system.name", "http"), []slog.Attr{slog.String("gcp.errors.domain", secret),
+		slog.String("gcp.errors.metadata.x", secret), slog.String("error.message", secret), slog.Int("http.response.status_code", 400)}
+	all := append([]slog.Attr{call}, told...)
+	for name, log := range map[string]func(*slog.Logger){
+		"flat":              func(l *slog.Logger) { l.LogAttrs(t.Context(), 0, secret, all...) },
+		"a group":           func(l *slog.Logger) { l.Info(secret, "g", slog.GroupValue(all...)) },
+		"a lazy group":      func(l *slog.Logger) { l.Info(secret, "g", lazy{all}) },
+		"lazy in a group":   func(l *slog.Logger) { l.Info(secret, "g", slog.GroupValue(slog.Any("h", lazy{all}))) },
+		"attrs of a group":  func(l *slog.Logger) { l.Info(secret, "g", all) },
+		"known before":      func(l *slog.Logger) { l.With("g", lazy{all}).Info(secret) },
+		"known in parts":    func(l *slog.Logger) { l.With(call).WithGroup("g").LogAttrs(t.Context(), 0, secret, told...) },
+		"without the name":  func(l *slog.Logger) { l.WithGroup("g").LogAttrs(t.Context(), 0, secret, told...) },
+		"the scope's group": func(l *slog.Logger) { l.WithGroup("g").With(all[0], told[0], told[1], told[2], told[3]).Info(secret) },
+	} {
+		var out bytes.Buffer
+		log(slog.New(discreet{next: slog.NewJSONHandler(&out, nil)}))
+		if got := out.String(); strings.Contains(got, secret) || strings.Contains(got, "gcp.errors") ||
+			!strings.Contains(got, `"http.response.status_code":400`) || !strings.Contains(got, `"msg":"a call failed"`) {
+			t.Errorf("%s: the log is %s", name, got)
+		}
+	}
+	var out bytes.Buffer
+	slog.New(discreet{next: slog.NewJSONHandler(&out, nil)}).Info("2LO token request", "request", slog.GroupValue(slog.String("method", "POST")))
+	if !strings.Contains(out.String(), `"msg":"2LO token request","request":{"method":"POST"}`) {
+		t.Errorf("a request for a token became %s", out.String())
 	}
 }
 
