@@ -97,12 +97,17 @@ func complete(ctx context.Context, opts []option.ClientOption) ([]option.ClientO
 	if err != nil {
 		return nil, err
 	}
-	logger := slog.New(discreet{next: internaloption.GetLogger(opts).Handler()})
 	defaults := []option.ClientOption{internaloption.WithDefaultScopes(Scope), internaloption.EnableNewAuthLibrary()}
-	return append(append(defaults, opts...), option.WithLogger(logger)), nil
+	return append(append(defaults, opts...), option.WithLogger(discreetly(opts))), nil
 }
 
-// inUniverse declares the tokens of this package's own sources valid in the universe that the client is for.
+// discreetly is the logger that opts or the environment name, without secrets.
+func discreetly(opts []option.ClientOption) *slog.Logger {
+	return slog.New(discreet{next: internaloption.GetLogger(opts).Handler()})
+}
+
+// inUniverse declares the tokens of this package's own sources valid in the universe that the client is for, and gives the
+// client's logger to those that can use one.
 func inUniverse(ctx context.Context, opts []option.ClientOption) ([]option.ClientOption, error) {
 	isSource := func(opt option.ClientOption) bool { _, ok := opt.(sourceOption); return ok }
 	if !slices.ContainsFunc(opts, isSource) {
@@ -116,7 +121,7 @@ func inUniverse(ctx context.Context, opts []option.ClientOption) ([]option.Clien
 	for i, opt := range opts {
 		if own, ok := opt.(sourceOption); ok && own.source != nil { // nil counts as none, as in Google's option
 			opts[i] = option.WithCredentials(&google.Credentials{
-				TokenSource:            own.source,
+				TokenSource:            own.logging(internaloption.GetLogger(opts)),
 				UniverseDomainProvider: func() (string, error) { return domain, nil },
 			})
 		}

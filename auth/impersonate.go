@@ -3,9 +3,11 @@ package auth
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -30,7 +32,7 @@ const (
 	// impersonateTimeout bounds one request for a token; the library gives it no context.
 	impersonateTimeout = 30 * time.Second
 
-	maxErrorBody = 64 << 10
+	maxTokenAnswer = 1 << 20
 )
 
 // An ImpersonateOption adjusts [Impersonate].
@@ -51,7 +53,7 @@ func ImpersonateLifetime(d time.Duration) ImpersonateOption {
 
 // ImpersonateBase says how the caller authenticates to the IAM Credentials API, with the options that [HTTPClient]
 // takes. The default is the application default credentials. option.WithEndpoint replaces
-// "https://iamcredentials.googleapis.com".
+// "https://iamcredentials.googleapis.com", and [WithLogger] logs the requests for tokens.
 func ImpersonateBase(opts ...option.ClientOption) ImpersonateOption {
 	return func(i *impersonation) { i.base = append([]option.ClientOption(nil), opts...) }
 }
@@ -71,13 +73,16 @@ func Impersonate(ctx context.Context, serviceAccount string, opts ...Impersonate
 	if err := i.validate(); err != nil {
 		return nil, err
 	}
-	client, endpoint, err := HTTPClient(ctx, append([]option.ClientOption{
+	base := append([]option.ClientOption{
 		internaloption.WithDefaultEndpointTemplate("https://iamcredentials.UNIVERSE_DOMAIN"),
 		internaloption.WithDefaultMTLSEndpoint("https://iamcredentials.mtls.googleapis.com"),
-	}, i.base...)...)
+		option.WithLogger(i.logger),
+	}, i.base...)
+	client, endpoint, err := HTTPClient(ctx, base...)
 	if err != nil {
 		return nil, err
 	}
+	i.logger = discreetly(base)
 	if i.endpoint, err = url.Parse(endpoint); err != nil {
 		return nil, &Error{Err: err, Hint: "check the endpoint given for the IAM Credentials API"}
 	}
@@ -95,6 +100,7 @@ type impersonation struct {
 	delegates []string
 	lifetime  time.Duration
 	base      []option.ClientOption
+	logger    *slog.Logger // nil for the one of base
 
 	client   *http.Client // authenticates as the caller
 	endpoint *url.URL     // of the IAM Credentials API
@@ -120,7 +126,7 @@ func (i *impersonation) validate() error {
 
 // Token fetches a new token. The library is called anew each time: given a lifetime, its own source never renews.
 func (i *impersonation) Token() (*oauth2.Token, error) {
-	watch := &iamTransport{base: i.client.Transport, endpoint: i.endpoint}
+	watch := &iamTransport{base: i.client.Transport, endpoint: i.endpoint, logger: i.logger}
 	client := *i.client
 	client.Transport = watch
 	if client.Timeout == 0 {
@@ -147,31 +153,63 @@ func (i *impersonation) Token() (*oauth2.Token, error) {
 	return nil, &Error{Hint: impersonationHint(err), Err: &step{doing, err}}
 }
 
-// iamTransport carries one request for a token. The library's address for it is fixed, and its errors are text
-// only; so the address is changed here, and the error kept.
+// iamTransport carries one request for a token. The library's address for it is fixed, its errors are text only, and it
+// logs nothing; so the address is changed here, the error kept, and the request logged as the library logs others.
 type iamTransport struct {
 	base     http.RoundTripper
 	endpoint *url.URL
+	logger   *slog.Logger
 	err      error
 }
 
 // RoundTrip sends the request to the endpoint.
 func (t *iamTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	moved := req.Clone(req.Context())
+	ctx := req.Context()
+	moved := req.Clone(ctx)
 	moved.URL.Scheme, moved.URL.Host, moved.Host = t.endpoint.Scheme, t.endpoint.Host, t.endpoint.Host
 	moved.URL.Path = strings.TrimSuffix(t.endpoint.Path, "/") + moved.URL.Path
+	t.logger.DebugContext(ctx, "impersonated token request", slog.Group("request",
+		slog.String("method", moved.Method), slog.String("url", moved.URL.String()), slog.Any("payload", payload(sent(req)))))
 	resp, err := t.base.RoundTrip(moved)
 	if err != nil {
 		t.err = err
 		return nil, err
 	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-		resp.Body.Close()
-		resp.Body = io.NopCloser(bytes.NewReader(body))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxTokenAnswer))
+	resp.Body.Close()
+	t.logger.DebugContext(ctx, "impersonated token response", slog.Group("response",
+		slog.Int("status", resp.StatusCode), slog.Any("payload", payload(body))))
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	switch {
+	case resp.StatusCode < 200 || resp.StatusCode > 299:
 		t.err = googleapi.CheckResponseWithBody(resp, body)
+	case err != nil:
+		t.err = err
+		return nil, err
 	}
 	return resp, nil
+}
+
+// sent is a copy of the body that req sends.
+func sent(req *http.Request) []byte {
+	if req.GetBody == nil {
+		return nil
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return nil
+	}
+	data, _ := io.ReadAll(body) // for the log alone
+	return data
+}
+
+// payload is a body as discreet knows it: decoded if it is JSON.
+func payload(body []byte) any {
+	var decoded any
+	if json.Unmarshal(body, &decoded) == nil {
+		return decoded
+	}
+	return string(body)
 }
 
 // step says what was being done when err came.

@@ -1,10 +1,12 @@
 package auth_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -261,5 +263,69 @@ func TestWithServiceAccountTriesAgain(t *testing.T) {
 	}
 	if iam.bearer != "Bearer "+secret+"-jwt-bearer" {
 		t.Errorf("the IAM API was called as %q", iam.bearer)
+	}
+}
+
+// TestImpersonationIsLogged: the requests for tokens of another account are, by the logger that is given for that or else
+// by the one of the client, and without the tokens.
+func TestImpersonationIsLogged(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		use      func(t *testing.T, s *tokenServer, iam *iamServer, one, two *slog.Logger)
+		one, two int // requests logged
+	}{
+		{"of the client", func(t *testing.T, s *tokenServer, iam *iamServer, one, _ *slog.Logger) {
+			get(t, s, auth.WithLogger(one), auth.WithServiceAccount(robot, iam.base("caller")))
+		}, 1, 0},
+		{"of the client, the last one", func(t *testing.T, s *tokenServer, iam *iamServer, one, two *slog.Logger) {
+			get(t, s, auth.WithServiceAccount(robot, iam.base("caller")), option.WithLogger(two), option.WithLogger(one))
+		}, 1, 0},
+		{"two clients with one option", func(t *testing.T, s *tokenServer, iam *iamServer, one, two *slog.Logger) {
+			opt := auth.WithServiceAccount(robot, iam.base("caller"))
+			get(t, s, opt, auth.WithLogger(one))
+			get(t, s, opt, auth.WithLogger(two))
+			get(t, s, opt)
+		}, 1, 1},
+		{"of the impersonation", func(t *testing.T, s *tokenServer, iam *iamServer, one, two *slog.Logger) {
+			get(t, s, auth.WithLogger(two), auth.WithServiceAccount(robot,
+				auth.ImpersonateBase(auth.WithToken("caller"), auth.WithEndpoint(iam.URL), auth.WithLogger(one))))
+		}, 1, 0},
+		{"a source alone", func(t *testing.T, _ *tokenServer, iam *iamServer, one, _ *slog.Logger) {
+			source, err := auth.Impersonate(t.Context(), robot,
+				auth.ImpersonateBase(auth.WithToken("caller"), auth.WithEndpoint(iam.URL), auth.WithLogger(one)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := source.Token(); err != nil {
+				t.Fatal(err)
+			}
+		}, 1, 0},
+		{"a refusal", func(t *testing.T, s *tokenServer, iam *iamServer, one, _ *slog.Logger) {
+			iam.status, iam.refusal = 403, `{"error": {"code": 403, "message": "no ya29.`+secret+`"}}`
+			client, _, err := auth.HTTPClient(t.Context(), auth.WithLogger(one), auth.WithServiceAccount(robot, iam.base("caller")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := call(t, s, client); err == nil || !strings.Contains(err.Error(), "no [hidden]") {
+				t.Errorf("got %v", err)
+			}
+		}, 1, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out [2]bytes.Buffer
+			var loggers [2]*slog.Logger
+			for i := range out {
+				loggers[i] = slog.New(slog.NewTextHandler(&out[i], &slog.HandlerOptions{Level: slog.LevelDebug}))
+			}
+			test.use(t, newTokenServer(t), newIAMServer(t), loggers[0], loggers[1])
+			for i, want := range []int{test.one, test.two} {
+				got := out[i].String()
+				if strings.Count(got, "impersonated token request") != want || strings.Count(got, "impersonated token response") != want ||
+					strings.Count(got, ":generateAccessToken") != want {
+					t.Errorf("log %d has not %d requests:\n%s", i+1, want, got)
+				}
+				quiet(t, got)
+			}
+		})
 	}
 }

@@ -50,7 +50,9 @@ func (h discreet) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 // WithGroup passes the group on.
-func (h discreet) WithGroup(name string) slog.Handler { return discreet{h.next.WithGroup(name), h.call} }
+func (h discreet) WithGroup(name string) slog.Handler {
+	return discreet{h.next.WithGroup(name), h.call}
+}
 
 // harmless are the members of token requests and answers, and the headers, that may be logged.
 var harmless = sync.OnceValue(func() map[string]bool {

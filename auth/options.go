@@ -21,16 +21,21 @@ func WithGcloud(opts ...GcloudOption) option.ClientOption {
 // WithTokenSource authenticates with tokens from source. It does what the option of this name in
 // google.golang.org/api/option does, and besides makes [HTTPClient] accept the tokens in any universe.
 func WithTokenSource(source oauth2.TokenSource) option.ClientOption {
-	return sourceOption{option.WithTokenSource(source), source}
+	return sourceOption{ClientOption: option.WithTokenSource(source), source: source}
 }
 
 // WithServiceAccount authenticates as a service account that the default credentials may impersonate; see
-// [Impersonate]. A wrong name and missing credentials are reported by the first call.
+// [Impersonate]. A wrong name and missing credentials are reported by the first call. Each client gets tokens of its own.
 func WithServiceAccount(serviceAccount string, opts ...ImpersonateOption) option.ClientOption {
-	late := &lateSource{open: func() (oauth2.TokenSource, error) {
-		return Impersonate(context.Background(), serviceAccount, opts...)
-	}}
-	return WithTokenSource(&opaque{name: impersonateName(serviceAccount), token: late.Token})
+	open := func(logger *slog.Logger) oauth2.TokenSource {
+		logged := func(i *impersonation) { i.logger = logger }
+		late := &lateSource{open: func() (oauth2.TokenSource, error) {
+			return Impersonate(context.Background(), serviceAccount, append([]ImpersonateOption{logged}, opts...)...)
+		}}
+		return &opaque{name: impersonateName(serviceAccount), token: late.Token}
+	}
+	source := open(nil)
+	return sourceOption{ClientOption: option.WithTokenSource(source), source: source, open: open}
 }
 
 // WithCredentialsFile authenticates with a file of any kind that Google defines: a service-account key, the file
@@ -55,7 +60,8 @@ func WithoutAuthentication() option.ClientOption { return option.WithoutAuthenti
 // instruments, such as the client of a test server. All other options about credentials are then void.
 func WithHTTPClient(client *http.Client) option.ClientOption { return option.WithHTTPClient(client) }
 
-// WithLogger logs the requests for tokens and their answers at level debug, without the tokens; see [HTTPClient].
+// WithLogger logs the requests for tokens and their answers at level debug, without the tokens; see [HTTPClient]. Those of
+// [WithServiceAccount] are among them, unless [ImpersonateBase] names another logger.
 // Clients of package cluster and slurm log their calls there as well; see cluster.LogTracer.
 func WithLogger(logger *slog.Logger) option.ClientOption { return option.WithLogger(logger) }
 
@@ -67,6 +73,15 @@ func WithoutTelemetry() option.ClientOption { return option.WithTelemetryDisable
 type sourceOption struct {
 	option.ClientOption
 	source oauth2.TokenSource
+	open   func(*slog.Logger) oauth2.TokenSource // makes one that logs; nil if there is but source
+}
+
+// logging is the source for a client with this logger.
+func (o sourceOption) logging(logger *slog.Logger) oauth2.TokenSource {
+	if o.open == nil {
+		return o.source
+	}
+	return o.open(logger)
 }
 
 // lateSource opens its source at the first call, and again after a failure to do so.
