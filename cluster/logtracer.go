@@ -9,22 +9,24 @@ import (
 )
 
 // LogTracer logs calls to logger: each call at level info, each attempt at debug, and at warn each attempt that will be
-// repeated and each call that failed. A nil logger is slog's default one at the time of each call. Give it to
-// [WithTracer]; option.WithLogger, auth.WithLogger and GOOGLE_SDK_GO_LOGGING_LEVEL have the same effect, and besides log
-// the requests for tokens.
+// repeated and each call that failed. Whether the logger takes a level is asked anew each time. Give it to [WithTracer].
+//
+// option.WithLogger, auth.WithLogger and GOOGLE_SDK_GO_LOGGING_LEVEL have the same effect, and besides log the requests for
+// tokens. A client that has a LogTracer as well logs its calls by that alone, and the other logger gets the requests for
+// tokens, so that no call is logged twice.
+//
+// A nil logger is slog's default one at the time of each call, and so calls and failures but no attempts unless the program
+// sets another. What that writes no cell of a gophernotes notebook shows: it goes to the terminal of the Jupyter server. The
+// same becomes of a logger that writes to the os.Stderr of an earlier cell, since each cell has its own. There, let the
+// logger write to a bytes.Buffer and print that.
 //
 // The attributes are op, resource, slurm_method, slurm_path, request_bytes, reply_bytes, http_status, code, reason,
-// request_id, attempt, attempts, duration and pause, where they apply. What the service says of a failure is left out,
-// since it may quote the request, and so the log holds no token, script or environment. The texts and the levels may change
-// in any release.
+// request_id, attempt, attempts, duration and pause, where they apply. The query of a Slurm path and what the service says of
+// a failure are left out, since they may have what was sent in them, and so the log holds no token, script or environment.
+// The texts and the levels may change in any release.
 func LogTracer(logger *slog.Logger) *Tracer {
 	l := callLog{logger}
-	return &Tracer{AttemptEnd: l.attempt, CallEnd: l.call}
-}
-
-// logs reports whether the logger takes anything that a LogTracer says.
-func logs(ctx context.Context, logger *slog.Logger) bool {
-	return logger != nil && logger.Enabled(ctx, slog.LevelWarn)
+	return &Tracer{AttemptEnd: l.attempt, CallEnd: l.call, logs: true}
 }
 
 type callLog struct{ logger *slog.Logger }

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -39,6 +40,8 @@ type Tracer struct {
 	AttemptEnd func(ctx context.Context, call *CallTrace, attempt *AttemptTrace)
 	// CallEnd comes once for each CallStart. Of a [SlurmStream] it comes when that was read to its end or closed.
 	CallEnd func(ctx context.Context, call *CallTrace)
+
+	logs bool // made by LogTracer
 }
 
 // CallTrace is what a [Tracer] gets about a call, the same one in all its functions. It must not be changed, and may be
@@ -82,17 +85,33 @@ type tracerOption struct {
 	tracer *Tracer
 }
 
-// tracersOf finds those of WithTracer, and makes one of the logger that opts or the environment name.
+// tracersOf finds those of WithTracer, and makes one of the logger that opts or the environment name unless one of them
+// logs already.
 func tracersOf(ctx context.Context, opts []option.ClientOption) (tracers []*Tracer) {
+	logs := false
 	for _, opt := range opts {
 		if own, ok := opt.(*tracerOption); ok && own.tracer != nil {
 			tracers = append(tracers, own.tracer)
+			logs = logs || own.tracer.logs
 		}
 	}
-	if logger := internaloption.GetLogger(opts); logs(ctx, logger) {
+	if logger := loggerOf(ctx, opts); logger != nil && !logs {
 		tracers = append(tracers, LogTracer(logger))
 	}
 	return tracers
+}
+
+// loggerOf is nil if nobody has asked for a log. The level of a logger that was asked for is left to each call, since it
+// may change; the environment's does not.
+func loggerOf(ctx context.Context, opts []option.ClientOption) *slog.Logger {
+	none := slog.New(slog.DiscardHandler)
+	if logger := internaloption.GetLogger(append([]option.ClientOption{option.WithLogger(none)}, opts...)); logger != none {
+		return logger
+	}
+	if logger := internaloption.GetLogger(nil); logger.Enabled(ctx, slog.LevelWarn) {
+		return logger
+	}
+	return nil
 }
 
 // tracing is one call that tracers follow. All methods are safe on nil, which is a call that nobody follows.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -261,5 +262,81 @@ func TestLogTracerLevels(t *testing.T) {
 	}
 	if got := log.String(); !strings.Contains(got, "level=INFO msg=call op=get") || strings.Contains(got, "DEBUG") || strings.Count(got, "\n") != 1 {
 		t.Errorf("the log is %q", got)
+	}
+}
+
+// TestLogLevelsCountAtEachCall: whoever turns the level of a running program sees what comes after.
+func TestLogLevelsCountAtEachCall(t *testing.T) {
+	for _, by := range []string{"WithTracer", "WithLogger"} {
+		var log bytes.Buffer
+		level := new(slog.LevelVar)
+		level.Set(slog.LevelError + 1)
+		logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))
+		opt := option.WithLogger(logger)
+		if by == "WithTracer" {
+			opt = cluster.WithTracer(cluster.LogTracer(logger))
+		}
+		c := traced(t, &wire{answers: []reply{{status: 200, body: named}}}, opt)
+		for _, want := range []struct {
+			level slog.Level
+			lines int
+		}{{slog.LevelError + 1, 0}, {slog.LevelWarn, 0}, {slog.LevelInfo, 1}, {slog.LevelDebug, 2}, {slog.LevelError, 0}} {
+			log.Reset()
+			level.Set(want.level)
+			if _, err := c.GetCluster(t.Context(), "c"); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Count(log.String(), "\n"); got != want.lines {
+				t.Errorf("%s: %d lines at level %v, want %d", by, got, want.level, want.lines)
+			}
+		}
+	}
+}
+
+// TestCallsAreLoggedOnce: of two ways to have calls logged the tracer counts.
+func TestCallsAreLoggedOnce(t *testing.T) {
+	var one, two bytes.Buffer
+	byOne, byTwo := slog.New(slog.NewTextHandler(&one, nil)), slog.New(slog.NewTextHandler(&two, nil))
+	for _, tt := range []struct {
+		opts     []option.ClientOption
+		one, two int
+	}{
+		{[]option.ClientOption{option.WithLogger(byOne)}, 1, 0},
+		{[]option.ClientOption{option.WithLogger(byOne), option.WithLogger(byTwo)}, 0, 1},
+		{[]option.ClientOption{option.WithLogger(nil)}, 0, 0},
+		{[]option.ClientOption{option.WithLogger(byOne), cluster.WithTracer(cluster.LogTracer(byOne))}, 1, 0},
+		{[]option.ClientOption{cluster.WithTracer(cluster.LogTracer(byOne)), option.WithLogger(byOne)}, 1, 0},
+		{[]option.ClientOption{cluster.WithTracer(cluster.LogTracer(byOne)), option.WithLogger(byTwo)}, 1, 0},
+		{[]option.ClientOption{cluster.WithTracer(&cluster.Tracer{}), option.WithLogger(byTwo)}, 0, 1},
+		{[]option.ClientOption{cluster.WithTracer(cluster.LogTracer(byOne)), cluster.WithTracer(cluster.LogTracer(byTwo))}, 1, 1},
+	} {
+		one.Reset()
+		two.Reset()
+		c := traced(t, &wire{answers: []reply{{status: 200, body: named}}}, tt.opts...)
+		if _, err := c.GetCluster(t.Context(), "c"); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := strings.Count(one.String(), "\n"), strings.Count(two.String(), "\n"); a != tt.one || b != tt.two {
+			t.Errorf("%v: logged %d times and %d times, want %d and %d", tt.opts, a, b, tt.one, tt.two)
+		}
+	}
+}
+
+func TestLoggingByTheEnvironment(t *testing.T) {
+	for level, want := range map[string]int{"": 0, "error": 0, "info": 1, "debug": 2} {
+		t.Setenv("GOOGLE_SDK_GO_LOGGING_LEVEL", level)
+		file, err := os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stderr := os.Stderr
+		os.Stderr = file
+		c := traced(t, &wire{answers: []reply{{status: 200, body: named}}})
+		_, err = c.GetCluster(t.Context(), "c")
+		os.Stderr = stderr
+		log, _ := os.ReadFile(file.Name())
+		if got := strings.Count(string(log), "\n"); err != nil || got != want {
+			t.Errorf("%q: %d lines, want %d; %v: %s", level, got, want, err, log)
+		}
 	}
 }
