@@ -76,7 +76,7 @@ func baseURL(endpoint string) (string, error) {
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return "", fmt.Errorf("endpoint %q is no URL such as https://us-central1-aiplatform.googleapis.com", endpoint)
 	}
-	path := strings.TrimRight(u.Path, "/")
+	path := strings.TrimRight(u.EscapedPath(), "/")
 	for _, version := range []string{"/v1beta1", "/v1"} {
 		path = strings.TrimSuffix(path, version)
 	}

@@ -502,6 +502,7 @@ func TestEndpoints(t *testing.T) {
 		{[]option.ClientOption{option.WithEndpoint("http://127.0.0.1:8080/")}, "http://127.0.0.1:8080" + path},
 		{[]option.ClientOption{option.WithEndpoint("aiplatform-x.p.googleapis.com:443")}, "https://aiplatform-x.p.googleapis.com:443" + path},
 		{[]option.ClientOption{option.WithEndpoint("https://gateway.example/google/")}, "https://gateway.example/google" + path},
+		{[]option.ClientOption{option.WithEndpoint("https://gateway.example/a%2Fb%0A%25zz/")}, "https://gateway.example/a%2Fb%0A%25zz" + path},
 	} {
 		w := &wire{answers: []reply{{status: 200, body: named}}}
 		c, err := cluster.NewClient(context.Background(), parent, append(tt.opts, option.WithHTTPClient(&http.Client{Transport: w}))...)

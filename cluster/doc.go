@@ -120,6 +120,9 @@ The variable follows from the code, and what to do from both:
 	UNIMPLEMENTED         ErrUnimplemented        the service has no such method there: check region and endpoint
 	UNAVAILABLE           ErrUnavailable          nobody answered, after repetitions where they are safe: try later
 	INTERNAL              -                       the service failed, or its answer makes no sense: see Transient
+	UNKNOWN               -                       it fits no other: such as a redirect, or a certificate that is not trusted
+	OUT_OF_RANGE          -                       not known of this service: a value lies outside of what there is
+	DATA_LOSS             -                       not known of this service: it has lost data; ask its support
 	DEADLINE_EXCEEDED     -                       a time limit was hit: if Unprocessed is not set, look before repeating
 	CANCELLED             -                       the context was canceled: likewise
 

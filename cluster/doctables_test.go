@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -14,7 +16,11 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/googleapis/gax-go/v2"
+	"google.golang.org/grpc/codes"
+
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
 )
 
 // The tables of the package's doc comment are held to what the code does.
@@ -214,7 +220,8 @@ func TestErrorTable(t *testing.T) {
 	}
 	told := map[string]bool{}
 	for _, row := range docTable(t, "code", 3) {
-		c, _ := scripted(t, reply{status: 400, body: `{"error":{"code":400,"status":"` + row[0] + `","message":"m"}}`})
+		// 418 is UNKNOWN by itself, so that the code is the one of the body.
+		c, _ := scripted(t, reply{status: 418, body: `{"error":{"code":418,"status":"` + row[0] + `","message":"m"}}`})
 		_, err := c.DeleteCluster(t.Context(), "c")
 		for name, variable := range variables {
 			if errors.Is(err, variable) != (row[1] == name) {
@@ -229,6 +236,51 @@ func TestErrorTable(t *testing.T) {
 	for name := range variables {
 		if !told[name] {
 			t.Errorf("%s is not in the table", name)
+		}
+	}
+}
+
+// TestErrorTableIsComplete: whatever the service, a proxy, the network or the context does to a call, the code of its error
+// has a row, and each row is for something.
+func TestErrorTableIsComplete(t *testing.T) {
+	answers := map[string]reply{}
+	maps.Copy(answers, failures)
+	for status := 300; status < 600; status++ {
+		answers[fmt.Sprint("HTTP ", status)] = reply{status: status, body: "{}"}
+	}
+	for code := codes.Code(0); code < 18; code++ {
+		answers[fmt.Sprint("google.rpc.Code ", code)] = reply{status: 400, body: fmt.Sprintf(`{"error":{"code":%d}}`, code)}
+		answers[fmt.Sprint("status of ", code)] = reply{status: 400, body: fmt.Sprintf(`{"error":{"status":%q}}`, rpcstatus.Name(code))}
+	}
+	answers["not JSON"], answers["a lone word"] = reply{status: 200, body: "hello"}, reply{status: 400, body: "hello"}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, cancel := context.WithTimeout(t.Context(), -1)
+	defer cancel()
+	row, seen := map[string]bool{}, map[string]bool{}
+	for _, cells := range docTable(t, "code", 3) {
+		row[cells[0]] = true
+	}
+	for name, answer := range answers {
+		for _, ctx := range []context.Context{t.Context(), ended, late} {
+			if ctx.Err() != nil {
+				answer.err = ctx.Err() // as the transport would say
+			}
+			c, _ := scripted(t, answer)
+			_, err := c.GetCluster(ctx, "c", gax.WithRetry(func() gax.Retryer { return never{} }))
+			var e *cluster.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("%s: %v", name, err)
+			}
+			code := rpcstatus.Name(e.Code)
+			if seen[code] = true; !row[code] {
+				t.Errorf("%s: %s has no row: %v", name, code, err)
+			}
+		}
+	}
+	for code := range row {
+		if !seen[code] {
+			t.Errorf("nothing leads to %s", code)
 		}
 	}
 }

@@ -61,13 +61,27 @@ func contextError(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// transportFault is a call that got no answer.
-func transportFault(ctx context.Context, err error) *Fault {
-	// The URL that url.Error prints is the caller's resource again; what matters is what it wraps.
+// requestFault is a call that HTTP has no request for, because of its method or its URL.
+func requestFault(err error) *Fault {
+	err = withoutURL(err)
+	return &Fault{
+		Code: codes.InvalidArgument, Err: err, Message: fmt.Sprintf("the request cannot be made: %s", err),
+		unsent: true, Unprocessed: true,
+	}
+}
+
+// withoutURL is what a url.Error wraps. The URL that it prints is the caller's resource again.
+func withoutURL(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
-		err = wrapped.Err
+		return wrapped.Err
 	}
+	return err
+}
+
+// transportFault is a call that got no answer.
+func transportFault(ctx context.Context, err error) *Fault {
+	err = withoutURL(err)
 	f := &Fault{Code: codes.Unavailable, Err: err, Message: err.Error()}
 	switch {
 	case ctx.Err() != nil:

@@ -268,6 +268,25 @@ func TestFaultSaysWhatCame(t *testing.T) {
 	}
 }
 
+// TestRequestsThatCannotBeMade are the caller's mistake, and never sent.
+func TestRequestsThatCannotBeMade(t *testing.T) {
+	for _, call := range []*Call{
+		{Method: "BAD METHOD", URL: "https://a.example/"}, {Method: "GET", URL: "https://a.example/%zz"}, {Method: "GET", URL: "https://a.example/\n"},
+	} {
+		call.Repeat = Always
+		c, s := play(answer(200, `{}`))
+		_, err := c.Do(t.Context(), call)
+		_, streamed := c.Stream(t.Context(), call)
+		for _, err := range []error{err, streamed} {
+			var fault *Fault
+			if !errors.As(err, &fault) || fault.Code != codes.InvalidArgument || fault.Transient || !fault.Unprocessed || fault.Err == nil ||
+				!strings.HasPrefix(fault.Message, "the request cannot be made: ") || len(s.seen) > 0 {
+				t.Errorf("%q: %v, sent %d times", call.URL, err, len(s.seen))
+			}
+		}
+	}
+}
+
 func TestRepliesAreBounded(t *testing.T) {
 	big := `"` + strings.Repeat("x", 100) + `"`
 	c, s := play(answer(200, big))

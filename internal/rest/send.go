@@ -40,7 +40,7 @@ func (c *Client) attempt(ctx context.Context, call *Call) (*Reply, *Fault) {
 func (c *Client) open(ctx context.Context, call *Call) (*http.Response, *Fault) {
 	req, err := newRequest(ctx, call)
 	if err != nil {
-		return nil, &Fault{Err: err, unsent: true, Unprocessed: true}
+		return nil, requestFault(err)
 	}
 	resp, err := c.send(req)
 	if err != nil {
