@@ -71,9 +71,12 @@ type AttemptTrace struct {
 	Code       string // OK, or the code of the failure: UNAVAILABLE
 	ReplyBytes int64  // of a [SlurmStream] those that have arrived so far
 	Duration   time.Duration
-	Err        error         // nil for a success
-	Again      bool          // another attempt follows
-	Pause      time.Duration // before that one
+	Err        error // nil for a success
+
+	// Again means that another attempt is planned after Pause. Should the context end before, none is made, and CallEnd
+	// comes next; a pause that reaches beyond the context's deadline is not planned at all.
+	Again bool
+	Pause time.Duration
 }
 
 // WithTracer is an option for [NewClient] and slurm.Open that has t told about all calls of the client. Several tracers

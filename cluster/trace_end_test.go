@@ -3,10 +3,13 @@ package cluster_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 )
@@ -89,6 +92,43 @@ func TestTracerHearsWhatTheCallerGets(t *testing.T) {
 					t.Errorf("the log is %q", got)
 				}
 			})
+		})
+	}
+}
+
+// TestAgainIsAPlan: the context can end the pause, and then no attempt follows, which the end of the call tells.
+func TestAgainIsAPlan(t *testing.T) {
+	later := reply{status: 503, body: `{"error":{"code":503,"status":"UNAVAILABLE"}}`, header: http.Header{"Retry-After": {"30"}}}
+	for name, tt := range map[string]struct {
+		bound func(context.Context) (context.Context, context.CancelFunc)
+		again bool
+		took  time.Duration
+	}{
+		"ended in the pause": {func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(10*time.Second, cancel)
+			return ctx, cancel
+		}, true, 10 * time.Second},
+		"a deadline before its end": {func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, 20*time.Second)
+		}, false, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := tt.bound(t.Context())
+			defer cancel()
+			var attempts []*cluster.AttemptTrace
+			var end *cluster.CallTrace
+			c := traced(t, &wire{answers: []reply{later}}, cluster.WithTracer(&cluster.Tracer{
+				AttemptEnd: func(_ context.Context, _ *cluster.CallTrace, a *cluster.AttemptTrace) { attempts = append(attempts, a) },
+				CallEnd:    func(_ context.Context, c *cluster.CallTrace) { end = c },
+			}))
+			_, err := c.GetCluster(ctx, "c")
+			if len(attempts) != 1 || attempts[0].Again != tt.again || tt.again != (attempts[0].Pause == 30*time.Second) {
+				t.Errorf("%s: %d attempts, %+v", name, len(attempts), attempts[0])
+			}
+			if end.Err != err || end.Attempts != 1 || end.Duration != tt.took || errors.Is(err, context.Canceled) != tt.again {
+				t.Errorf("%s: the call ended after %v and %d attempts with %v", name, end.Duration, end.Attempts, err)
+			}
 		})
 	}
 }

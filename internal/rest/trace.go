@@ -21,7 +21,7 @@ type Attempt struct {
 	Received   int64 // bytes of the body; of a [Stream], those that have arrived by now
 	Duration   time.Duration
 	Fault      *Fault // nil for a success
-	Again      bool   // another attempt follows
+	Again      bool   // another attempt is planned, after Pause
 	Pause      time.Duration
 
 	started time.Time
