@@ -3,16 +3,10 @@ package lro
 import (
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 )
-
-// readers is how many operations are read at a time: enough to go through 200 of them in a few seconds, and few
-// enough not to run into the limits of a project's requests.
-const readers = 8
 
 // errFailFast is the cause of a wait that [FailFast] ended.
 var errFailFast = errors.New("another operation failed first")
@@ -90,24 +84,6 @@ func (w *watch) tick(ctx context.Context) (r poll.Result) {
 	r.Done = w.pending == 0 || w.failed && w.settings.FailFast
 	r.Wait = w.earliest()
 	return r
-}
-
-// readAll reads each item once. A single one is read on the caller's goroutine.
-func readAll(ctx context.Context, items []*item) {
-	if len(items) == 1 {
-		items[0].read(ctx)
-		return
-	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(len(items), readers) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(items); i = int(next.Add(1)) - 1 {
-				items[i].read(ctx)
-			}
-		})
-	}
-	group.Wait()
 }
 
 // read fills in the latest read. Once the context is over nothing more is sent.
