@@ -35,6 +35,9 @@ const Scope = "https://www.googleapis.com/auth/cloud-platform"
 //   - option.WithLogger sees the requests for tokens (at level debug, from Google's library), yet never a token: what
 //     could be one is left out before the logger gets it. The same holds for GOOGLE_SDK_GO_LOGGING_LEVEL.
 //
+// A plain http endpoint is refused, by an [*Error], unless it is on this machine (localhost, 127.0.0.0/8, ::1) or
+// [WithoutAuthentication] is among opts, also beside an HTTP client of their own: a token could be read on the way.
+//
 // Missing or unusable credentials are reported as [*Error], here or, if only their use shows it, by the client's
 // calls. The client is safe for concurrent use.
 func HTTPClient(ctx context.Context, opts ...option.ClientOption) (*http.Client, string, error) {
@@ -42,9 +45,14 @@ func HTTPClient(ctx context.Context, opts ...option.ClientOption) (*http.Client,
 	if err != nil {
 		return nil, "", err
 	}
-	if brought, err := broughtClient(ctx, opts); err != nil {
+	brought, endpoint, err := choices(ctx, opts)
+	if err != nil {
 		return nil, "", explained(err, credentialHint)
-	} else if brought {
+	}
+	if err := checkEndpoint(endpoint, opts); err != nil {
+		return nil, "", err
+	}
+	if brought {
 		client, endpoint, err := htransport.NewClient(ctx, opts...)
 		if err != nil {
 			return nil, "", explained(err, credentialHint)
@@ -132,11 +140,11 @@ func inUniverse(ctx context.Context, opts []option.ClientOption) ([]option.Clien
 // The two functions below learn what opts say by giving them to NewClient together with a client, for which it
 // returns at once. The settings themselves are internal to google.golang.org/api.
 
-// broughtClient reports whether opts hold an HTTP client.
-func broughtClient(ctx context.Context, opts []option.ClientOption) (bool, error) {
+// choices reports whether opts hold an HTTP client, and which endpoint they choose.
+func choices(ctx context.Context, opts []option.ClientOption) (brought bool, endpoint string, err error) {
 	none := new(http.Client)
-	got, _, err := probe(ctx, append([]option.ClientOption{option.WithHTTPClient(none)}, opts...))
-	return got != none, err
+	got, endpoint, err := probe(ctx, append([]option.ClientOption{option.WithHTTPClient(none)}, opts...))
+	return got != none, endpoint, err
 }
 
 // universe gives the universe domain that opts and the environment choose.

@@ -207,6 +207,60 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
+// TestPlainEndpoints: a token goes through a network in no other form than encrypted.
+func TestPlainEndpoints(t *testing.T) {
+	token, none, own := auth.WithToken("t"), option.WithoutAuthentication(), auth.WithHTTPClient(new(http.Client))
+	for _, test := range []struct {
+		endpoint string
+		opts     []option.ClientOption
+		want     bool
+	}{
+		{"http://localhost:8080", []option.ClientOption{token}, true},
+		{"http://LocalHost", []option.ClientOption{token}, true},
+		{"http://127.0.0.1:8080/x", []option.ClientOption{token}, true},
+		{"http://127.8.9.1", []option.ClientOption{own}, true},
+		{"http://[::1]:8080", []option.ClientOption{token}, true},
+		{"https://gateway.example", []option.ClientOption{token}, true},
+		{"gateway.example:8080", []option.ClientOption{token}, true}, // which is HTTPS
+		{"http://gateway.example", []option.ClientOption{none}, true},
+		{"http://gateway.example", []option.ClientOption{auth.WithoutAuthentication(), own}, true},
+
+		{"http://gateway.example", []option.ClientOption{token}, false},
+		{"http://gateway.example", []option.ClientOption{own}, false}, // it may have credentials of its own
+		{"HTTP://gateway.example:443/x", []option.ClientOption{token}, false},
+		{"http://localhost.example", []option.ClientOption{token}, false},
+		{"http://127.0.0.1.example", []option.ClientOption{token}, false},
+		{"http://127.0.0.1@gateway.example", []option.ClientOption{token}, false},
+		{"http://0.0.0.0:8080", []option.ClientOption{token}, false},
+		{"http://10.0.0.1", []option.ClientOption{token}, false},
+		{"http://169.254.169.254", []option.ClientOption{token}, false},
+		{"http://[fd00::1]", []option.ClientOption{token}, false},
+	} {
+		_, endpoint, err := auth.HTTPClient(t.Context(), append(test.opts, auth.WithEndpoint(test.endpoint))...)
+		if test.want {
+			if err != nil || endpoint == "" {
+				t.Errorf("%s: %v", test.endpoint, err)
+			}
+			continue
+		}
+		var refused *auth.Error
+		if !errors.As(err, &refused) || !refused.Permanent() || !strings.Contains(err.Error(), "WithoutAuthentication") {
+			t.Errorf("%s: %v", test.endpoint, err)
+		}
+	}
+	_, _, err := auth.HTTPClient(t.Context(), token, auth.WithEndpoint("http://me:"+secret+"@gateway.example/?key="+secret))
+	const want = `auth: calls to http://gateway.example would not be encrypted, and a token in them could be read on the way; ` +
+		`use https, or give WithoutAuthentication if they need no token`
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+
+	_, err = auth.Impersonate(t.Context(), robot, auth.ImpersonateBase(token, auth.WithEndpoint("http://iam.example")))
+	if err == nil || !strings.Contains(err.Error(), "http://iam.example would not be encrypted") {
+		t.Errorf("impersonation: %v", err)
+	}
+}
+
 func TestUniverse(t *testing.T) {
 	s := newTokenServer(t)
 	other := option.WithUniverseDomain("s3nsapis.fr")

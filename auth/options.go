@@ -50,7 +50,8 @@ func WithCredentialsFile(path string) option.ClientOption {
 // one; the default is the one in the credentials file or in GOOGLE_CLOUD_QUOTA_PROJECT.
 func WithQuotaProject(project string) option.ClientOption { return option.WithQuotaProject(project) }
 
-// WithEndpoint sends calls to url, such as the address of a Private Service Connect endpoint or of a test server.
+// WithEndpoint sends calls to url, such as the address of a Private Service Connect endpoint or of a test server. Without a
+// scheme it is https; plain http is for this machine, or for calls [WithoutAuthentication].
 func WithEndpoint(url string) option.ClientOption { return option.WithEndpoint(url) }
 
 // WithoutAuthentication sends calls without a token, which only a test server or an authenticating proxy accepts.

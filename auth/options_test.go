@@ -17,8 +17,8 @@ func TestOwnConstructors(t *testing.T) {
 	s := newTokenServer(t)
 	throughDefault(t, s)
 	brought := &http.Client{Transport: loopbackOnly{http.DefaultTransport}}
-	client, endpoint, err := auth.HTTPClient(t.Context(), auth.WithHTTPClient(brought), auth.WithEndpoint("http://x"))
-	if err != nil || endpoint != "http://x" {
+	client, endpoint, err := auth.HTTPClient(t.Context(), auth.WithHTTPClient(brought), auth.WithEndpoint("https://x"))
+	if err != nil || endpoint != "https://x" {
 		t.Fatal(endpoint, err)
 	}
 	if err := call(t, s, client); err != nil || s.requests[0].Header.Get("Authorization") != "" {

@@ -44,8 +44,8 @@ const DefaultTimeout = 2 * time.Minute
 // credentials and calls nothing.
 //
 // Options are those of all Google Cloud clients. Without any, Application Default Credentials are used and the
-// endpoint is https://REGION-aiplatform.googleapis.com; option.WithEndpoint replaces its scheme and host. [WithTracer]
-// is an option of this package.
+// endpoint is https://REGION-aiplatform.googleapis.com; option.WithEndpoint replaces its scheme and host, and see
+// [auth.HTTPClient] for plain http. [WithTracer] is an option of this package.
 func NewClient(ctx context.Context, parent string, opts ...option.ClientOption) (*Client, error) {
 	p, err := names.ParseParent(parent)
 	if err != nil {

@@ -481,6 +481,8 @@ func TestNewClientRefuses(t *testing.T) {
 		{"my-project", nil, `cluster: parent name "my-project" has 1 parts`},
 		{"projects/p/locations/us-central1/x/y", nil, `has 6 parts instead of 4`},
 		{parent, []option.ClientOption{hc, option.WithEndpoint("ftp://x")}, `endpoint "ftp://x" is no URL such as https://us-central1-aiplatform.googleapis.com`},
+		{parent, []option.ClientOption{auth.WithToken("t"), option.WithEndpoint("http://gateway.example")},
+			`cluster: auth: calls to http://gateway.example would not be encrypted`},
 	} {
 		if _, err := cluster.NewClient(context.Background(), tt.parent, tt.opts...); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v; want %q", tt.parent, err, tt.want)

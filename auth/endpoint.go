@@ -1,0 +1,36 @@
+package auth
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	"google.golang.org/api/option"
+)
+
+// checkEndpoint refuses to send tokens through a network in the clear. A client that somebody brought may authenticate in
+// its own way, so that WithoutAuthentication has to say of it, too, that there is nothing to read.
+func checkEndpoint(endpoint string, opts []option.ClientOption) error {
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Scheme != "http" || loopback(u.Hostname()) || withoutAuthentication(opts) {
+		return nil
+	}
+	return &Error{
+		Err:  fmt.Errorf("calls to http://%s would not be encrypted, and a token in them could be read on the way", u.Host),
+		Hint: "use https, or give WithoutAuthentication if they need no token",
+	}
+}
+
+// loopback reports whether what is sent to host stays on this machine.
+func loopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback() || strings.EqualFold(host, "localhost")
+}
+
+func withoutAuthentication(opts []option.ClientOption) bool {
+	without := reflect.TypeOf(option.WithoutAuthentication())
+	return slices.ContainsFunc(opts, func(opt option.ClientOption) bool { return reflect.TypeOf(opt) == without })
+}
