@@ -163,8 +163,8 @@ arrives. Package slurm is built on them and gives jobs a type.
 
 [WithTracer] is an option of this package, for [NewClient] and for slurm.Open. A [Tracer] is told when each call starts
 and ends, those of Slurm and of waits included, and each attempt at it: whether it is repeated, and after which pause.
-[LogTracer] writes that to a [log/slog.Logger], and so do option.WithLogger and its twin auth.WithLogger. Without one of
-them tracing costs nothing.
+[LogTracer] writes that to a [log/slog.Logger], and so do option.WithLogger and its twin auth.WithLogger, of which a client
+with a LogTracer uses that alone. Without one of them tracing costs nothing.
 
 The logs of calls say what was asked for and of which cluster, how large request and answer were, how long it took, and the
 code, the reason and the request's id of a failure. Nothing of the request itself is in them, and nothing of the answer: no
@@ -174,8 +174,27 @@ the caller: it has the service's message and the whole Slurm path.
 
 OpenTelemetry needs nothing from here. Google's transport makes a span of each attempt, with the propagator and the
 provider that the program has set, and a span in the context is its parent; auth.WithoutTelemetry shuts that off. A client
-brought by option.WithHTTPClient has the instruments of its own transport. A span around all attempts of a call is what
-Tracer.CallStart can open: the context that it returns goes down to the transport.
+brought by auth.WithHTTPClient has the instruments of its own transport and none besides:
+
+	auth.WithHTTPClient(&http.Client{Transport: otelhttp.NewTransport(authenticated)})
+
+A span around all attempts of a call is opened by a tracer. The context that it returns goes down to the transport, so that
+the spans of the attempts are below that one:
+
+	spans := otel.Tracer("training")
+	cluster.WithTracer(&cluster.Tracer{
+		CallStart: func(ctx context.Context, call *cluster.CallTrace) context.Context {
+			ctx, _ = spans.Start(ctx, call.Op)
+			return ctx
+		},
+		CallEnd: func(ctx context.Context, call *cluster.CallTrace) {
+			span := trace.SpanFromContext(ctx)
+			if call.Err != nil {
+				span.SetStatus(otelcodes.Error, "") // the error's text may quote the request
+			}
+			span.End()
+		},
+	})
 
 # Testing
 

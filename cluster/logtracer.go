@@ -15,10 +15,10 @@ import (
 // tokens. A client that has a LogTracer as well logs its calls by that alone, and the other logger gets the requests for
 // tokens, so that no call is logged twice.
 //
-// A nil logger is slog's default one at the time of each call, and so calls and failures but no attempts unless the program
-// sets another. What that writes no cell of a gophernotes notebook shows: it goes to the terminal of the Jupyter server. The
-// same becomes of a logger that writes to the os.Stderr of an earlier cell, since each cell has its own. There, let the
-// logger write to a bytes.Buffer and print that.
+// A nil logger is slog's default one at the time of each call; unless the program sets another, that writes calls and
+// failures to stderr, and no attempts. In a gophernotes notebook no cell shows them: they go to the terminal of the Jupyter
+// server, and so does what is written to the os.Stderr of an earlier cell, since each cell has its own. There, let a logger
+// write to a bytes.Buffer and print that.
 //
 // The attributes are op, resource, slurm_method, slurm_path, request_bytes, reply_bytes, http_status, code, reason,
 // request_id, attempt, attempts, duration and pause, where they apply. The query of a Slurm path and what the service says of
