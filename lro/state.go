@@ -48,17 +48,14 @@ func (s State) Succeeded() bool { return s.Done && s.Err == nil }
 func (s State) String() string { return "operation " + s.Name + " " + s.summary() }
 
 func (s State) summary() string {
+	text, _ := s.verdict()
 	switch {
 	case s.Err != nil:
-		return "failed: " + s.Err.reason()
-	case s.Done:
-		return "succeeded"
-	case s.Raw == nil:
-		return "not read yet"
-	case s.Message != "":
-		return "running: " + oneLine(s.Message)
+		text += ": " + s.Err.reason()
+	case !s.Done && s.Message != "":
+		text += ": " + oneLine(s.Message)
 	}
-	return "running"
+	return text
 }
 
 // err is Err without the trap of a nil pointer in an error.

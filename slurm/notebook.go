@@ -34,14 +34,14 @@ func (j *Job) facts(now time.Time) *render.Facts {
 	f.Add("Reason", j.why())
 	f.Add("Exit", j.shownExit())
 	f.Add("Depends on", j.Dependency)
-	f.Add("Submitted", timeText(j.SubmitTime))
+	f.Add("Submitted", render.Time(j.SubmitTime))
 	if j.waits() {
-		f.Add("Expected start", timeText(j.StartTime))
+		f.Add("Expected start", render.Time(j.StartTime))
 	} else {
-		f.Add("Started", timeText(j.StartTime))
+		f.Add("Started", render.Time(j.StartTime))
 	}
 	if j.Ended() {
-		f.Add("Ended", timeText(j.EndTime))
+		f.Add("Ended", render.Time(j.EndTime))
 	}
 	f.Add("Queued", spanText(j.queueTime(now)))
 	f.Add("Elapsed", spanText(j.elapsedAt(now)))
@@ -68,14 +68,6 @@ func both(a, b string) string {
 		return a + b
 	}
 	return a + " / " + b
-}
-
-// timeText is a moment in UTC, as Slurm's clock counts it, "" for none.
-func timeText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
 func (j *Job) stepTable() *render.Table {
@@ -129,8 +121,8 @@ func (s *Step) SimpleRender() map[string]any {
 	cell := s.stateCell()
 	f.AddTone("State", cell.Text, cell.Tone)
 	f.Add("Exit", s.shownExit())
-	f.Add("Started", timeText(s.StartTime))
-	f.Add("Ended", timeText(s.EndTime))
+	f.Add("Started", render.Time(s.StartTime))
+	f.Add("Ended", render.Time(s.EndTime))
 	f.Add("Nodes", abbreviate(strings.Join(s.Nodes, ",")))
 	f.Add("Tasks", render.Count(s.Tasks))
 	s.Usage().facts(f)
@@ -197,7 +189,7 @@ func (n *Node) SimpleRender() map[string]any {
 	cell := n.stateCell()
 	f.AddTone("State", cell.Text, cell.Tone)
 	f.Add("Reason", n.Reason)
-	f.Add("Since", timeText(n.ReasonTime))
+	f.Add("Since", render.Time(n.ReasonTime))
 	f.Add("By", n.ReasonUser)
 	f.Add("Partitions", strings.Join(n.Partitions, ","))
 	f.Add("CPUs", fmt.Sprintf("%d of %d in use", n.CPUsUsed, n.CPUs))
@@ -205,7 +197,7 @@ func (n *Node) SimpleRender() map[string]any {
 	f.Add("Memory", fmt.Sprintf("%.1f of %.1f GiB in use", float64(n.MemoryUsed)/(1<<30), float64(n.Memory)/(1<<30)))
 	f.Add("Features", strings.Join(n.Features, ","))
 	f.Add("Reservation", n.Reservation)
-	f.Add("Booted", timeText(n.BootTime))
+	f.Add("Booted", render.Time(n.BootTime))
 	f.Add("Comment", n.Comment)
 	return render.Bundle(n.String(), f.HTML())
 }
@@ -231,13 +223,7 @@ func (s *Submission) SimpleRender() map[string]any {
 	f := &render.Facts{Title: s.String()}
 	f.Add("Job", string(s.JobID))
 	f.Add("Message", s.UserMessage)
-	shown, more := render.Shown(len(s.Warnings))
-	for _, w := range s.Warnings[:shown] {
-		f.AddTone("Warning", w.String(), render.Waiting)
-	}
-	if more > 0 {
-		f.Add("", fmt.Sprintf("and %d more warnings", more))
-	}
+	f.AddAll("Warning", "warnings", len(s.Warnings), func(i int) (string, render.Tone) { return s.Warnings[i].String(), render.Waiting })
 	return render.Bundle(s.String(), f.HTML())
 }
 
@@ -253,6 +239,6 @@ func (e *JobEvent) SimpleRender() map[string]any {
 	if e.Err != nil {
 		f.AddTone("Error", e.Err.Error(), render.Bad)
 	}
-	f.Add("Seen", timeText(e.Time))
+	f.Add("Seen", render.Time(e.Time))
 	return render.Bundle(e.String(), f.HTML())
 }

@@ -193,12 +193,12 @@ func tooltip(j *Job, now time.Time) string {
 			parts = append(parts, what+" "+value)
 		}
 	}
-	add("submitted", timeText(j.SubmitTime))
+	add("submitted", render.Time(j.SubmitTime))
 	if !j.waits() {
-		add("started", timeText(j.StartTime))
+		add("started", render.Time(j.StartTime))
 	}
 	if j.Ended() {
-		add("ended", timeText(j.EndTime))
+		add("ended", render.Time(j.EndTime))
 	}
 	add("queued for", spanText(j.queueTime(now)))
 	add("ran for", spanText(j.elapsedAt(now)))

@@ -163,6 +163,18 @@ func (f *Facts) AddTone(name, value string, tone Tone) {
 	}
 }
 
+// AddAll adds n facts of one name, MaxRows of them at most, and counts the others as nouns.
+func (f *Facts) AddAll(name, nouns string, n int, value func(i int) (string, Tone)) {
+	shown, more := Shown(n)
+	for i := range shown {
+		text, tone := value(i)
+		f.AddTone(name, text, tone)
+	}
+	if more > 0 {
+		f.Add(name, fmt.Sprintf("and %d more %s", more, nouns))
+	}
+}
+
 // Write writes the facts.
 func (f *Facts) Write(w *Writer) {
 	w.Open("table")

@@ -2,6 +2,7 @@ package render
 
 import (
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -28,6 +29,14 @@ func Picture(line, svg string) map[string]any {
 
 // Line makes one line of a text, of bounded length.
 func Line(s string) string { return cut(s, maxLine) }
+
+// Time is a moment in UTC, "" for none.
+func Time(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
 
 // cut folds white space and keeps at most most characters.
 func cut(s string, most int) string {
