@@ -16,6 +16,9 @@ func (n *notebook) iface(obj *types.TypeName, it *types.Interface) {
 	if it.NumMethods() == 0 {
 		return
 	}
+	if named, ok := obj.Type().(*types.Named); ok {
+		n.ifaceMethods(named, it)
+	}
 	switch made, bad := hasProxy(it); {
 	case bad != "":
 		n.add(obj.Name(), "interface", "a method mentions %s", bad)
@@ -47,9 +50,43 @@ func (n *notebook) iface(obj *types.TypeName, it *types.Interface) {
 				n.add(where, "interface", "a parameter is called %q", name)
 			}
 		}
-		walk(m.Signature(), func(t *types.Named) {
-			if path := t.Obj().Pkg().Path(); isInternal(path) {
+		n.proxied[where] = m
+		walkArgs(m.Signature(), false, func(t *types.Named, inArg bool) {
+			path := t.Obj().Pkg().Path()
+			if isInternal(path) {
 				n.add(where, "interface", "it mentions the internal type %s.%s", path, t.Obj().Name())
+			}
+			if !inArg {
+				n.imported[path] = true
+			}
+		})
+	}
+}
+
+// ifaceMethods checks methods as those of other types are, and that an implementation can be written where there may be one.
+func (n *notebook) ifaceMethods(named *types.Named, it *types.Interface) {
+	sealed := false // with an unexported method, which keeps others from implementing it
+	for m := range it.Methods() {
+		sealed = sealed || !m.Exported()
+	}
+	for m := range it.Methods() {
+		where := named.Obj().Name() + "." + m.Name()
+		if m.Exported() {
+			n.function(where, m, named)
+		}
+		if !sealed {
+			n.written(where, m.Signature())
+		}
+	}
+}
+
+// typeArguments finds those that do not compile in the file with all proxies of a package: it imports what methods of
+// interfaces mention, but not for type arguments alone.
+func (n *notebook) typeArguments() {
+	for where, m := range n.proxied {
+		walkArgs(m.Signature(), false, func(t *types.Named, inArg bool) {
+			if path := t.Obj().Pkg().Path(); inArg && !isInternal(path) && path != n.pkg.Path() && !n.imported[path] {
+				n.add(where, "interface", "the type argument %s.%s is of a package that no method mentions otherwise", path, t.Obj().Name())
 			}
 		})
 	}
@@ -57,6 +94,7 @@ func (n *notebook) iface(obj *types.TypeName, it *types.Interface) {
 
 // proxyImports checks what the file with a package's proxies and constants needs beside each single one.
 func (n *notebook) proxyImports() {
+	n.typeArguments()
 	usable, exported := 0, 0
 	for _, name := range n.pkg.Scope().Names() {
 		obj := n.pkg.Scope().Lookup(name)

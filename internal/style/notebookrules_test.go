@@ -39,16 +39,18 @@ var spared = map[string]string{"lro.WithBackoff": "WithPauses"}
 type notebook struct {
 	pkg      *types.Package
 	found    []finding
-	proxies  map[string]string  // interface to package
-	makes    map[string]bool    // types that a function of ours returns
-	needs    map[string]finding // foreign types that parameters ask for, with the first symbol that does
+	proxies  map[string]string      // interface to package
+	proxied  map[string]*types.Func // methods with a proxy in the package
+	imported map[string]bool        // packages that the file with these proxies imports
+	makes    map[string]bool        // types that a function of ours returns
+	needs    map[string]finding     // foreign types that parameters ask for, with the first symbol that does
 	packages []*types.Package
 }
 
 func checkNotebook(packages []*types.Package) []finding {
 	n := &notebook{proxies: map[string]string{}, makes: map[string]bool{}, needs: map[string]finding{}, packages: packages}
 	for _, pkg := range packages {
-		n.pkg = pkg
+		n.pkg, n.proxied, n.imported = pkg, map[string]*types.Func{}, map[string]bool{}
 		for _, name := range pkg.Scope().Names() {
 			if obj := pkg.Scope().Lookup(name); obj.Exported() {
 				n.object(obj)
@@ -177,8 +179,12 @@ func (n *notebook) hasTwin(f *types.Func, recv *types.Named) bool {
 	if gives(recv, args) {
 		return true
 	}
-	for i := range recv.NumMethods() {
-		if isTwin(f, recv.Method(i), args) {
+	methods := recv.Methods()
+	if it, ok := recv.Underlying().(*types.Interface); ok {
+		methods = it.Methods()
+	}
+	for m := range methods {
+		if isTwin(f, m, args) {
 			return true
 		}
 	}
@@ -193,7 +199,7 @@ func isTwin(f, other *types.Func, args *types.TypeList) bool {
 
 // gives reports whether t has a method Next that returns one value for each of args.
 func gives(t types.Type, args *types.TypeList) bool {
-	if _, ok := t.(*types.Pointer); !ok {
+	if _, ok := t.(*types.Pointer); !ok && !types.IsInterface(t) {
 		t = types.NewPointer(t)
 	}
 	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Next")
@@ -253,34 +259,39 @@ func answers(t *types.Named, asked types.Type) bool {
 
 // walk calls f for each named type that is spelled in t, but not for what is inside of those, and not for builtin ones.
 func walk(t types.Type, f func(*types.Named)) {
+	walkArgs(t, false, func(t *types.Named, _ bool) { f(t) })
+}
+
+// walkArgs is walk for those who tell type arguments from other types.
+func walkArgs(t types.Type, inArg bool, f func(t *types.Named, inArg bool)) {
 	switch t := t.(type) {
 	case *types.Alias:
-		walk(types.Unalias(t), f)
+		walkArgs(types.Unalias(t), inArg, f)
 	case *types.Named:
 		if t.Obj().Pkg() != nil {
-			f(t)
+			f(t, inArg)
 		}
 		for arg := range t.TypeArgs().Types() {
-			walk(arg, f)
+			walkArgs(arg, true, f)
 		}
 	case *types.Signature:
 		for _, tuple := range []*types.Tuple{t.Params(), t.Results()} {
 			for v := range tuple.Variables() {
-				walk(v.Type(), f)
+				walkArgs(v.Type(), inArg, f)
 			}
 		}
 	case *types.Interface:
 		for m := range t.Methods() {
-			walk(m.Type(), f)
+			walkArgs(m.Type(), inArg, f)
 		}
 	case *types.Struct:
 		for field := range t.Fields() {
-			walk(field.Type(), f)
+			walkArgs(field.Type(), inArg, f)
 		}
 	case *types.Map:
-		walk(t.Key(), f)
-		walk(t.Elem(), f)
+		walkArgs(t.Key(), inArg, f)
+		walkArgs(t.Elem(), inArg, f)
 	case interface{ Elem() types.Type }:
-		walk(t.Elem(), f)
+		walkArgs(t.Elem(), inArg, f)
 	}
 }

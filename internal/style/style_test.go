@@ -80,6 +80,11 @@ func TestTopLevel(t *testing.T) {
 			t.Errorf("%s does not belong at the top level", name)
 		}
 	}
+	for _, f := range files(t) {
+		if f.path == "doc.go" && len(f.ast.Decls) > 0 {
+			t.Error("the root has code; it belongs into a package")
+		}
+	}
 }
 
 func TestSizes(t *testing.T) {
@@ -186,6 +191,11 @@ var allowedImports = map[string][]string{
 }
 
 func TestImports(t *testing.T) {
+	for _, path := range public {
+		if _, ruled := allowedImports[path]; !ruled {
+			t.Errorf("what package %s may import is not said in allowedImports", path)
+		}
+	}
 	for _, f := range files(t) {
 		dir := filepath.ToSlash(filepath.Dir(f.path))
 		allowed, ruled := allowedImports[dir]

@@ -14,13 +14,72 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 )
 
-// public are the packages that users import, those below first.
-var public = []string{"auth", "lro", "cluster", "slurm", "cluster/clustertest", "slurm/slurmtest"}
+// public are the packages that users import, by their folders: all that there are.
+var public = func() []string {
+	found, err := importable(root, module)
+	if err != nil {
+		panic(err)
+	}
+	return found
+}()
+
+// importable lists the packages of the module in dir that other modules are meant to import. Its root holds no code.
+func importable(dir, module string) (found []string, err error) {
+	out, err := goList(dir, "-f", "{{.Name}} {{.ImportPath}}", "./...")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(out)) {
+		name, path, _ := strings.Cut(strings.TrimSpace(line), " ")
+		folder, inside := strings.CutPrefix(path, module+"/")
+		if inside && name != "main" && !isInternal(folder) && !strings.HasPrefix(folder, "examples/") {
+			found = append(found, folder)
+		}
+	}
+	return found, nil
+}
+
+func goList(dir string, args ...string) ([]byte, error) {
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd.Dir = dir
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w\n%s", err, complaint.String())
+	}
+	return out, nil
+}
+
+// TestNewPackagesArePublic: a package need not be written into a list to be checked.
+func TestNewPackagesArePublic(t *testing.T) {
+	dir := t.TempDir()
+	for path, text := range map[string]string{
+		"go.mod": "module example.com/m\n", "doc.go": "package m", "old/old.go": "package old", "old/new/new.go": "package new",
+		"internal/x/x.go": "package x", "old/internal/y/y.go": "package y", "examples/z/z.go": "package z", "command/main.go": "package main",
+		"testdata/t/t.go": "package t",
+	} {
+		file := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := importable(dir, "example.com/m"); err != nil || !slices.Equal(got, []string{"old", "old/new"}) {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if len(public) < 6 || !slices.Contains(public, "slurm/slurmtest") {
+		t.Errorf("of this module the public packages are %q", public)
+	}
+}
 
 // loader gives packages with the types that the compiler found in them.
 type loader struct {
@@ -30,17 +89,13 @@ type loader struct {
 
 // load makes the loader once for all tests. Packages that only testdata needs are asked for by name.
 var load = sync.OnceValues(func() (*loader, error) {
-	args := []string{"list", "-export", "-deps", "-json=ImportPath,Export", "iter", "context"}
+	args := []string{"-export", "-deps", "-json=ImportPath,Export", "iter", "context", "sync/atomic"}
 	for _, path := range public {
 		args = append(args, "./"+path)
 	}
-	cmd := exec.Command("go", args...)
-	cmd.Dir = root
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	out, err := cmd.Output()
+	out, err := goList(root, args...)
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w\n%s", err, complaint.String())
+		return nil, err
 	}
 	l := &loader{exports: map[string]string{}}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
