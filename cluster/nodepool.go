@@ -129,6 +129,18 @@ const (
 	ProvisioningModelFlexStart   ProvisioningModel = "FLEX_START"
 )
 
+// OnDemand reports whether m is [ProvisioningModelOnDemand]. The default of CPU pools, "", is another value.
+func (m ProvisioningModel) OnDemand() bool { return m == ProvisioningModelOnDemand }
+
+// Spot reports whether m is [ProvisioningModelSpot].
+func (m ProvisioningModel) Spot() bool { return m == ProvisioningModelSpot }
+
+// Reservation reports whether m is [ProvisioningModelReservation].
+func (m ProvisioningModel) Reservation() bool { return m == ProvisioningModelReservation }
+
+// FlexStart reports whether m is [ProvisioningModelFlexStart].
+func (m ProvisioningModel) FlexStart() bool { return m == ProvisioningModelFlexStart }
+
 // AcceleratorType is the model of a GPU.
 type AcceleratorType string
 
@@ -143,11 +155,34 @@ const (
 	AcceleratorTypeNvidiaRTXPro6000   AcceleratorType = "NVIDIA_RTX_PRO_6000"
 )
 
+// H100 reports whether t is [AcceleratorTypeNvidiaH10080GB].
+func (t AcceleratorType) H100() bool { return t == AcceleratorTypeNvidiaH10080GB }
+
+// H100Mega reports whether t is [AcceleratorTypeNvidiaH100Mega80GB].
+func (t AcceleratorType) H100Mega() bool { return t == AcceleratorTypeNvidiaH100Mega80GB }
+
+// H200 reports whether t is [AcceleratorTypeNvidiaH200141GB].
+func (t AcceleratorType) H200() bool { return t == AcceleratorTypeNvidiaH200141GB }
+
+// B200 reports whether t is [AcceleratorTypeNvidiaB200].
+func (t AcceleratorType) B200() bool { return t == AcceleratorTypeNvidiaB200 }
+
+// GB200 reports whether t is [AcceleratorTypeNvidiaGB200].
+func (t AcceleratorType) GB200() bool { return t == AcceleratorTypeNvidiaGB200 }
+
+// RTXPro6000 reports whether t is [AcceleratorTypeNvidiaRTXPro6000].
+func (t AcceleratorType) RTXPro6000() bool { return t == AcceleratorTypeNvidiaRTXPro6000 }
+
 // ReservationAffinityType says which reservations may be consumed. The service documents only
 // SPECIFIC_RESERVATION.
 type ReservationAffinityType string
 
 const ReservationAffinityTypeSpecificReservation ReservationAffinityType = "SPECIFIC_RESERVATION"
+
+// SpecificReservation reports whether one reservation is named.
+func (t ReservationAffinityType) SpecificReservation() bool {
+	return t == ReservationAffinityTypeSpecificReservation
+}
 
 // ReservationName is the key of a [ReservationAffinity].
 const ReservationName = "compute.googleapis.com/reservation-name"

@@ -61,6 +61,17 @@ func (k ChangeKind) Adds() bool { return k == ChangeAdd }
 // Removes reports whether the field goes.
 func (k ChangeKind) Removes() bool { return k == ChangeRemove }
 
+// Modifies reports whether the field gets another value.
+func (k ChangeKind) Modifies() bool { return k == ChangeModify }
+
+// Reorders reports whether the field is a list of which only the order changes.
+func (k ChangeKind) Reorders() bool { return k == ChangeOrder }
+
+// Has reports whether the update would have an effect of the kind, surely or possibly.
+func (p *Plan) Has(kind EffectKind) bool {
+	return p != nil && slices.ContainsFunc(p.Effects, func(e Effect) bool { return e.Kind == kind })
+}
+
 // Refused reports whether the update would be refused.
 func (p *Plan) Refused() bool { return p != nil && len(p.Refusals) > 0 }
 

@@ -28,6 +28,11 @@ func (c SlurmConfig) PreemptModes() []PreemptMode {
 	return modes
 }
 
+// HasPreemptMode reports whether mode is one of [SlurmConfig.PreemptModes]. None is if PreemptMode is not set.
+func (c SlurmConfig) HasPreemptMode(mode PreemptMode) bool {
+	return slices.Contains(c.PreemptModes(), mode)
+}
+
 // SetPreemptModes sets PreemptMode; without modes it removes the parameter, so that Slurm's default holds, OFF.
 //
 //	spec.Config.Set("PreemptType", "preempt/partition_prio")

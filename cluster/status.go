@@ -42,6 +42,15 @@ func (s State) Running() bool { return s == StateRunning }
 // Failed reports whether the cluster is in state ERROR.
 func (s State) Failed() bool { return s == StateError }
 
+// Provisioning reports whether the cluster is being created.
+func (s State) Provisioning() bool { return s == StateProvisioning }
+
+// Updating reports whether an update is under way.
+func (s State) Updating() bool { return s == StateUpdating }
+
+// Stopping reports whether s is STOPPING.
+func (s State) Stopping() bool { return s == StateStopping }
+
 // Changing reports whether the service is at work on the cluster.
 func (s State) Changing() bool {
 	return s == StateProvisioning || s == StateUpdating || s == StateStopping
@@ -64,3 +73,12 @@ func (s NodeState) Running() bool { return s == NodeStateRunning }
 
 // Failed reports whether the node is in state ERROR.
 func (s NodeState) Failed() bool { return s == NodeStateError }
+
+// Preparing reports whether s is PREPARING.
+func (s NodeState) Preparing() bool { return s == NodeStatePreparing }
+
+// Updating reports whether s is UPDATING.
+func (s NodeState) Updating() bool { return s == NodeStateUpdating }
+
+// Repairing reports whether s is REPAIRING.
+func (s NodeState) Repairing() bool { return s == NodeStateRepairing }

@@ -27,6 +27,12 @@ const (
 	UpdateModeUserAndService UpdateMode = "USER_AND_SERVICE"
 )
 
+// UserOnly reports whether m is [UpdateModeUserOnly].
+func (m UpdateMode) UserOnly() bool { return m == UpdateModeUserOnly }
+
+// UserAndService reports whether m is [UpdateModeUserAndService].
+func (m UpdateMode) UserAndService() bool { return m == UpdateModeUserAndService }
+
 func (m UpdateMode) check() error {
 	const choice = "choose UpdateModeUserOnly, which changes only the fields of the mask, or UpdateModeUserAndService, " +
 		"which also refreshes what the service manages and may replace nodes with a newer image"

@@ -23,6 +23,21 @@ const (
 // Success reports whether the process ended by itself with code 0.
 func (s ExitStatus) Success() bool { return s == ExitSuccess }
 
+// Errored reports whether the process ended by itself with another code than 0.
+func (s ExitStatus) Errored() bool { return s == ExitError }
+
+// Signaled reports whether a signal ended the process, without a core.
+func (s ExitStatus) Signaled() bool { return s == ExitSignaled }
+
+// CoreDumped reports whether a signal ended the process and left a core.
+func (s ExitStatus) CoreDumped() bool { return s == ExitCoreDumped }
+
+// Pending reports whether the process has not ended.
+func (s ExitStatus) Pending() bool { return s == ExitPending }
+
+// Invalid reports whether s is [ExitInvalid].
+func (s ExitStatus) Invalid() bool { return s == ExitInvalid }
+
 // ExitCode tells how a job or step ended. The zero value means that it has not ended, or that Slurm did not say.
 //
 // Ask the state of a job, not this, whether the job succeeded: the accounting records give SUCCESS and 0 for

@@ -37,6 +37,25 @@ func (s NodeState) Idle() bool { return s == NodeIdle }
 // Busy reports whether jobs run on the node.
 func (s NodeState) Busy() bool { return s == NodeMixed || s == NodeAllocated }
 
+// Mixed reports whether jobs use a part of the node.
+func (s NodeState) Mixed() bool { return s == NodeMixed }
+
+// Allocated reports whether jobs use all of the node.
+func (s NodeState) Allocated() bool { return s == NodeAllocated }
+
+// Down reports whether s is [NodeDown]. A cloud node that is powered down can be that too: see [Node.Usable].
+func (s NodeState) Down() bool { return s == NodeDown }
+
+// Errored reports whether s is [NodeError].
+func (s NodeState) Errored() bool { return s == NodeError }
+
+// Future reports whether the node is configured, but not there yet.
+func (s NodeState) Future() bool { return s == NodeFuture }
+
+// Unknown reports whether s is [NodeUnknown], which is a state of Slurm's. It is false for one that this package does not
+// know.
+func (s NodeState) Unknown() bool { return s == NodeUnknown }
+
 // String returns the state as Slurm spells it.
 func (s NodeState) String() string { return string(s) }
 

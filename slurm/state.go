@@ -47,6 +47,34 @@ func (s State) Pending() bool { return s == StatePending }
 // Running reports whether s is [StateRunning].
 func (s State) Running() bool { return s == StateRunning }
 
+// Suspended reports whether s is [StateSuspended].
+func (s State) Suspended() bool { return s == StateSuspended }
+
+// Cancelled reports whether s is [StateCancelled].
+func (s State) Cancelled() bool { return s == StateCancelled }
+
+// FailedItself reports whether s is [StateFailed], the end by the job's own exit code or because it could not be started.
+// [State.Failed] is about every end without success.
+func (s State) FailedItself() bool { return s == StateFailed }
+
+// TimedOut reports whether s is [StateTimeout].
+func (s State) TimedOut() bool { return s == StateTimeout }
+
+// NodeFailed reports whether s is [StateNodeFail].
+func (s State) NodeFailed() bool { return s == StateNodeFail }
+
+// Preempted reports whether s is [StatePreempted].
+func (s State) Preempted() bool { return s == StatePreempted }
+
+// BootFailed reports whether s is [StateBootFail].
+func (s State) BootFailed() bool { return s == StateBootFail }
+
+// MissedDeadline reports whether s is [StateDeadline].
+func (s State) MissedDeadline() bool { return s == StateDeadline }
+
+// OutOfMemory reports whether s is [StateOutOfMemory].
+func (s State) OutOfMemory() bool { return s == StateOutOfMemory }
+
 // String returns the state as Slurm spells it.
 func (s State) String() string { return string(s) }
 

@@ -50,7 +50,7 @@ func changed(was, is string) string {
 
 // TestFace shows each form of a line.
 func TestFace(t *testing.T) {
-	got := face(samplePackage(t, "testdata/face.go"))
+	got := face(samplePackage(t, "testdata/face.go").Package)
 	want, err := os.ReadFile("testdata/face.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package style
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ var notebookRules = map[string]string{
 	"interface": "the import generates a proxy of each interface, which must compile",
 	"unique":    "proxies of two interfaces of the same name collide when both packages are imported in one cell",
 	"next":      "range over functions does not work, so each iterator function has a twin with a method Next",
-	"predicate": `comparing with a literal, as in job.State == "PENDING", is silently false, so an enum that is read answers by methods`,
+	"predicate": `comparing with a literal, as in job.State == "PENDING", is silently false, so each constant of an enum has a method that answers`,
 	"option":    "packages like google.golang.org/api/option cannot be imported, so what makes their values is ours",
 }
 
@@ -25,32 +26,33 @@ func (f finding) String() string {
 	return fmt.Sprintf("%s.%s: %s: %s (%s)", f.pkg, f.symbol, f.rule, f.detail, notebookRules[f.rule])
 }
 
-// chosen are the string enums that callers write and seldom read, for which constants are enough.
-var chosen = map[string]bool{
-	"cluster.AcceleratorType": true, "cluster.ProvisioningModel": true, "cluster.ReservationAffinityType": true,
-	"cluster.PreemptMode": true, "cluster.UpdateMode": true, "cluster.FaultBehavior": true,
-	"slurm.MailType": true, "clustertest.Verb": true,
-}
-
 // spared take a foreign type, and have a twin that does without.
 var spared = map[string]string{"lro.WithBackoff": "WithPauses"}
 
 // notebook checks packages that are used together.
 type notebook struct {
 	pkg      *types.Package
+	told     map[string]bool // constants of the package: see [told]
 	found    []finding
 	proxies  map[string]string      // interface to package
 	proxied  map[string]*types.Func // methods with a proxy in the package
 	imported map[string]bool        // packages that the file with these proxies imports
 	makes    map[string]bool        // types that a function of ours returns
 	needs    map[string]finding     // foreign types that parameters ask for, with the first symbol that does
-	packages []*types.Package
+	packages []source
 }
 
-func checkNotebook(packages []*types.Package) []finding {
+// source is a package with its files.
+type source struct {
+	*types.Package
+	files []*ast.File
+}
+
+func checkNotebook(packages ...source) []finding {
 	n := &notebook{proxies: map[string]string{}, makes: map[string]bool{}, needs: map[string]finding{}, packages: packages}
 	for _, pkg := range packages {
-		n.pkg, n.proxied, n.imported = pkg, map[string]*types.Func{}, map[string]bool{}
+		n.told = told(pkg.files)
+		n.pkg, n.proxied, n.imported = pkg.Package, map[string]*types.Func{}, map[string]bool{}
 		for _, name := range pkg.Scope().Names() {
 			if obj := pkg.Scope().Lookup(name); obj.Exported() {
 				n.object(obj)
@@ -150,7 +152,7 @@ func (n *notebook) parameters(symbol string, sig *types.Signature) {
 }
 
 func (n *notebook) own(path string) bool {
-	return strings.HasPrefix(path, module) || slices.ContainsFunc(n.packages, func(p *types.Package) bool { return p.Path() == path })
+	return strings.HasPrefix(path, module) || slices.ContainsFunc(n.packages, func(p source) bool { return p.Path() == path })
 }
 
 // written checks a type that a caller may have to spell out, such as that of a function literal.
@@ -213,48 +215,6 @@ func gives(t types.Type, args *types.TypeList) bool {
 		}
 	}
 	return true
-}
-
-// enum checks a named string with constants: it has a method that answers yes or no, or a method beside it takes one
-// and does, such as job.Has(flag).
-func (n *notebook) enum(obj *types.TypeName, t *types.Named) {
-	basic, ok := t.Underlying().(*types.Basic)
-	if !ok || basic.Kind() != types.String || chosen[n.pkg.Name()+"."+obj.Name()] {
-		return
-	}
-	scope := n.pkg.Scope()
-	constants := 0
-	for _, name := range scope.Names() {
-		if c, ok := scope.Lookup(name).(*types.Const); ok && c.Exported() && types.Identical(c.Type(), t) {
-			constants++
-		}
-	}
-	if constants < 2 || answers(t, nil) {
-		return
-	}
-	for _, name := range scope.Names() {
-		if other, ok := scope.Lookup(name).(*types.TypeName); ok && other.Exported() {
-			if named, ok := other.Type().(*types.Named); ok && answers(named, t) {
-				return
-			}
-		}
-	}
-	n.add(obj.Name(), "predicate", "%d constants and no method that answers", constants)
-}
-
-// answers reports whether t has an exported method that returns a truth value and takes nothing, or takes an asked.
-func answers(t *types.Named, asked types.Type) bool {
-	for i := range t.NumMethods() {
-		m := t.Method(i)
-		params, results := m.Signature().Params(), m.Signature().Results()
-		if !m.Exported() || results.Len() != 1 || !types.Identical(results.At(0).Type(), types.Typ[types.Bool]) {
-			continue
-		}
-		if asked == nil && params.Len() == 0 || asked != nil && params.Len() == 1 && types.Identical(params.At(0).Type(), asked) {
-			return true
-		}
-	}
-	return false
 }
 
 // walk calls f for each named type that is spelled in t, but not for what is inside of those, and not for builtin ones.

@@ -130,8 +130,8 @@ func publicPackage(t *testing.T, path string) *types.Package {
 	return pkg
 }
 
-// samplePackage type-checks the one file in a folder, as a package of somebody else's module.
-func samplePackage(t *testing.T, file string) *types.Package {
+// samplePackage type-checks one file, as a package of somebody else's module.
+func samplePackage(t *testing.T, file string) source {
 	t.Helper()
 	l, err := load()
 	if err != nil {
@@ -147,7 +147,7 @@ func samplePackage(t *testing.T, file string) *types.Package {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pkg
+	return source{pkg, []*ast.File{parsed}}
 }
 
 func isInternal(path string) bool { return strings.Contains("/"+path+"/", "/internal/") }

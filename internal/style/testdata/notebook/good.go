@@ -13,7 +13,8 @@ const (
 	Off State = "OFF"
 )
 
-func (s State) On() bool { return s == On }
+func (s State) On() bool  { return s == On }
+func (s State) Off() bool { return s == Off }
 
 type Flag string
 
