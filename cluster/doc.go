@@ -22,6 +22,7 @@ Package auth has other ways in, and says what to do when one fails.
 	for m, err := range c.ListClusters(ctx, nil).All() {
 		…
 	}
+	clusters, err := c.ListClusters(ctx, nil).Collect() // a table in a notebook
 
 Names in answers carry the project's number, whatever the request said: compare [ModelDevelopmentCluster.ID], or
 parse with [ParseName].

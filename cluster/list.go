@@ -26,7 +26,7 @@ type ListOptions struct {
 var Done = iterator.Done
 
 // ListClusters lists the clusters of the client's project and region, page by page as they are asked for. It
-// calls nothing itself. Reads are retried after any transient failure.
+// calls nothing itself. Reads are retried after any transient failure. [Iterator.Collect] reads all at once.
 func (c *Client) ListClusters(ctx context.Context, opts *ListOptions) *Iterator {
 	if opts == nil {
 		opts = &ListOptions{}
@@ -73,6 +73,26 @@ func (it *Iterator) All() iter.Seq2[*ModelDevelopmentCluster, error] {
 			}
 		}
 	}
+}
+
+// Collect returns all remaining clusters, which a notebook shows as a table. After an error there are none.
+func (it *Iterator) Collect() (ClusterList, error) {
+	var all ClusterList
+	for m, err := range it.All() {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// String says in one line what is listed, and how to see it: an Iterator itself has nothing to show.
+func (it *Iterator) String() string {
+	if it == nil || it.client == nil {
+		return "no list"
+	}
+	return "list of the clusters of " + it.client.parent.String() + ": Next reads one, Collect all"
 }
 
 // PageInfo supports pagination; see google.golang.org/api/iterator.

@@ -29,6 +29,7 @@ func TestLooksOfNothing(t *testing.T) {
 			ClusterStatus:    &cluster.ClusterStatus{NodesStatus: []*cluster.NodeStatus{nil, {}}},
 			OrchestratorSpec: &cluster.OrchestratorSpec{SlurmSpec: &cluster.SlurmSpec{Partitions: []*cluster.Partition{nil, {}}}},
 		},
+		cluster.ClusterList(nil), cluster.ClusterList{nil}, cluster.ClusterList{{}}, cluster.ClusterList{{NodePools: []*cluster.NodePool{nil, {}}}},
 		(*cluster.Plan)(nil), &cluster.Plan{}, cluster.PlanUpdate(nil, nil, nil, ""), (*cluster.Validation)(nil), &cluster.Validation{},
 		(*cluster.Operation)(nil), &cluster.Operation{}, (*lro.Operation)(nil),
 	} {
@@ -71,6 +72,9 @@ func TestLooks(t *testing.T) {
 		{NodeState: cluster.NodeStateError, NodePoolID: "a4"}, {NodeState: cluster.NodeStateRepairing, NodePoolID: "a4"},
 	}}
 	goldenLook(t, "cluster.html", m)
+	other := planned(t)
+	other.Name, other.ClusterStatus = "projects/p/locations/europe-west4/modelDevelopmentClusters/other", &cluster.ClusterStatus{State: cluster.StateRunning}
+	goldenLook(t, "clusters.html", cluster.ClusterList{m, other, nil})
 
 	want := planned(t)
 	want.Labels["team"] = "speech & vision"
@@ -97,7 +101,11 @@ func TestLooksAreBounded(t *testing.T) {
 		v.Warnings = v.Errors
 	}
 	plan := cluster.PlanUpdate(current, want, cluster.FieldMask{cluster.PathNodePools}, cluster.UpdateModeUserOnly)
-	for more, v := range map[string]look{"803 more node pools": want, "more lines": plan, "1800 more findings": v} {
+	clusters := make(cluster.ClusterList, 300)
+	for i := range clusters {
+		clusters[i] = want
+	}
+	for more, v := range map[string]look{"and 100 more clusters": clusters, "803 more node pools": want, "more lines": plan, "1800 more findings": v} {
 		bundle := v.SimpleRender()
 		html := bundle["text/html"].(string)
 		if err := rendertest.Bundle(bundle); err != nil || !strings.Contains(html, more) || len(html) > 200_000 {
@@ -121,7 +129,7 @@ func hostileCluster(text string) *cluster.ModelDevelopmentCluster {
 
 // FuzzRender: whatever names and texts are, what is shown is well-formed, bounded, and nothing but text.
 func FuzzRender(f *testing.F) {
-	const kinds = 6
+	const kinds = 7
 	for i, text := range []string{"team", "<script>alert(1)</script>", "]]>&amp;--><!--", "a\n+ b\r\x00\x1b[31m", "\xff\xfe\xc3", `"onload='x'`, "\u202e\u2066x\u2069",
 		"\ufffe\uffff\u2028", strings.Repeat("<&\"'", 2500), strings.Repeat("日\n", 3500)} {
 		for kind := range kinds {
@@ -135,6 +143,8 @@ func FuzzRender(f *testing.F) {
 		switch kind % kinds {
 		case 0:
 			v = was
+		case 6:
+			v = cluster.ClusterList{was, is, nil}
 		case 1:
 			v = was.Validate(nil)
 		case 2:
