@@ -32,6 +32,12 @@ func TestFit(t *testing.T) {
 		want    string
 	}{
 		{"short", 5, "short"}, {"longer", 5, "long…"}, {"日本語", 6, "日本語"}, {"日本語", 5, "日本…"}, {"日本語", 4, "日…"}, {"x", 0, "…"}, {"xy", -3, "…"},
+		{"a – b → c", 9, "a – b → c"}, {"a – b → cd", 9, "a – b → …"}, {"cut…", 4, "cut…"}, {"cutting…", 4, "cut…"},
+		{"Huấn luyện", 10, "Huấn luyện"}, {"Huấn luyện", 9, "Huấn luy…"}, // composed
+		{"Hu\u00e2\u0301n luye\u0323\u0302n", 10, "Hu\u00e2\u0301n luye\u0323\u0302n"}, {"Hu\u00e2\u0301n luye\u0323\u0302n", 9, "Hu\u00e2\u0301n luy…"}, // with marks
+		{"e\u0301\u0302\u0303", 1, "e\u0301\u0302\u0303"}, {"e\u0301x", 1, "…"}, {"e\u0301xy", 2, "e\u0301…"},
+		{"학습", 4, "학습"}, {"\u1112\u1161\u11a8", 2, "\u1112\u1161\u11a8"}, {"ＧＰＵ", 6, "ＧＰＵ"}, {"ｱｲｳ", 3, "ｱｲｳ"}, {"🚀!", 3, "🚀!"}, {"обучение", 8, "обучение"},
+		{"①②½", 3, "①②½"}, {"a\u200bb", 2, "a\u200bb"}, {"か\u3099x", 3, "か\u3099x"},
 	} {
 		if got := render.Fit(tt.text, tt.columns); got != tt.want {
 			t.Errorf("Fit(%q, %d) = %q, want %q", tt.text, tt.columns, got, tt.want)

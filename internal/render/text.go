@@ -53,19 +53,18 @@ func cut(s string, most int) string {
 	return s
 }
 
-// Fit cuts a line to the width of columns characters of a monospaced font, in which those of East Asia take two.
+// Fit cuts a line to a width in columns of a monospaced font.
 func Fit(s string, columns int) string {
-	s = cut(s, max(columns, 1))
-	width, fits := 0, 0 // fits is how much of s leaves room for an ellipsis
+	const marks = 3 // on a character, more or less
+	s = cut(s, (1+marks)*max(columns, 1))
+	used, fits := 0, 0 // fits is how much of s leaves room for an ellipsis
 	for i, r := range s {
-		if width < columns {
+		if used < columns {
 			fits = i
 		}
-		if width++; r >= 0x1100 {
-			width++
-		}
+		used += width(r)
 	}
-	if width <= columns {
+	if used <= columns {
 		return s
 	}
 	return strings.TrimSuffix(s[:fits], "…") + "…"
