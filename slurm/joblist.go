@@ -40,8 +40,9 @@ func (j *Job) tasks() int {
 }
 
 // SimpleRender returns what a notebook shows for a list that is the last expression of a cell: a line of text, and a table
-// as HTML. The jobs that run come first, then those that wait, then those that have ended, the latest first. Of more than
-// 200 the rest is counted. It does no I/O and is safe on nil.
+// as HTML. The jobs that run come first and then those that wait, both with the oldest first; then those in a state that
+// this package does not know; then those that have ended, the latest first, and those that were never seen. Of more than 200
+// rows the rest is counted. It does no I/O and is safe on nil.
 func (l JobList) SimpleRender() map[string]any {
 	return render.Bundle(l.String(), l.table(time.Now()).HTML())
 }
@@ -77,21 +78,37 @@ func (l JobList) sorted() JobList {
 	return sorted
 }
 
-// compareStages puts jobs in that order; of those that have not ended, none is before another.
+// compareStages puts jobs in that order. Two records are equal in it only if they are of one run.
 func compareStages(a, b *Job) int {
-	x, y := a.stage(), b.stage()
-	if x != stageEnded || y != stageEnded {
-		return cmp.Compare(x, y)
+	stage := a.stage()
+	if order := cmp.Compare(stage, b.stage()); order != 0 || a == nil {
+		return order
 	}
-	return b.EndTime.Compare(a.EndTime)
+	var order int
+	switch stage {
+	case stageRunning:
+		order = compareTimes(a.StartTime, b.StartTime)
+	case stageEnded:
+		order = b.EndTime.Compare(a.EndTime)
+	}
+	return cmp.Or(order, compareTimes(submitted(a), submitted(b)), compareIDs(a.ID, b.ID), cmp.Compare(a.RawID, b.RawID))
 }
 
+// compareTimes puts what has no time last.
+func compareTimes(a, b time.Time) int {
+	if a.IsZero() != b.IsZero() {
+		a, b = b, a
+	}
+	return a.Compare(b)
+}
+
+// The stages of jobs, in that order.
 const (
-	stageRunning = iota
+	stageRunning = iota // has nodes, or ends
 	stageWaiting
-	stageOther
+	stageOther // in a state that this package does not know
 	stageEnded
-	stageUnseen
+	stageUnseen // no job, as in the list of [Client.WaitAll]
 )
 
 func (j *Job) stage() int {

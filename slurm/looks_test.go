@@ -160,7 +160,8 @@ func manyShown(n int) (jobs slurm.JobList) {
 	return jobs
 }
 
-// TestJobListOrder: what runs, what waits, what has ended with the latest first, what was never seen.
+// TestJobListOrder: what runs, what waits, both with the oldest first, what nobody knows, what has ended with the latest
+// first, what was never seen.
 func TestJobListOrder(t *testing.T) {
 	html := shownJobs().SimpleRender()["text/html"].(string)
 	text, err := rendertest.Markup(html)
@@ -168,13 +169,13 @@ func TestJobListOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := -1
-	for _, want := range []string{"train-1\n", "train-7\n", "train-11\n", "train-12\n", "train-2\n", "train-3\n", "train-4\n", "timeless", "train-8\n",
-		"train-5\n", "train-10\n", "train-6\n", "train-9\n", "not seen"} {
-		if i := strings.Index(text, want); i <= last {
-			t.Errorf("%q is at %d, not after %d, in %s", want, i, last, text)
-		} else {
-			last = i
+	for _, want := range []string{"train-11\n", "train-1\n", "train-7\n", "train-12\n", "train-2\n", "train-3\n", "train-4\n", "timeless", "train-8\n",
+		"train-5\n", "train-10\n", "train-6\n", "train-9\n", "train-11\n", "not seen"} {
+		i := strings.Index(text[last+1:], want)
+		if i < 0 {
+			t.Fatalf("%q is not after %d in %s", want, last, text)
 		}
+		last += 1 + i
 	}
 }
 
@@ -191,7 +192,7 @@ func TestLooksAreBounded(t *testing.T) {
 		more  string
 	}{
 		"jobs":     {jobs.SimpleRender()["text/html"], "<tr><td style=\"text-align:left\">", "and 4800 more rows"},
-		"timeline": {jobs.TimelineAt(morning).SimpleRender()["image/svg+xml"], "<g>", "and 4800 more"},
+		"timeline": {jobs.TimelineAt(morning).SimpleRender()["image/svg+xml"], "<g>", "and 4800 more jobs"},
 		"nodes":    {nodes.SimpleRender()["text/html"], "<tr><td style=\"text-align:left\">", "and 100 more nodes"},
 	} {
 		text := fmt.Sprint(tt.shows)
@@ -201,13 +202,58 @@ func TestLooksAreBounded(t *testing.T) {
 	}
 }
 
-// TestTimelineIsDeterministic, whatever the order of the jobs.
-func TestTimelineIsDeterministic(t *testing.T) {
-	jobs := shownJobs()
-	want := jobs.TimelineAt(morning).SVG()
-	slices.Reverse(jobs)
-	if got := jobs.TimelineAt(morning).SVG(); got != want {
-		t.Error(cmp.Diff(want, got))
+// TestLooksAreDeterministic, whatever the order of the jobs, also where there are too many of a kind.
+func TestLooksAreDeterministic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(morning))
+		lists := []slurm.JobList{shownJobs(), nil, nil, nil, nil}
+		for i, state := range []slurm.State{slurm.StateRunning, slurm.StatePending, slurm.StateCompleted, "BRAND_NEW"} {
+			for n := range 250 { // of which some are of one moment
+				lists[i+1] = append(lists[i+1], shown(int64(n), state, 100+n%40, 50, 10))
+			}
+		}
+		for _, jobs := range lists {
+			picture, table := jobs.TimelineAt(morning).SVG(), jobs.SimpleRender()["text/html"]
+			slices.Reverse(jobs)
+			if got := jobs.TimelineAt(morning).SVG(); got != picture {
+				t.Error(cmp.Diff(picture, got))
+			}
+			if got := jobs.SimpleRender()["text/html"]; got != table {
+				t.Error(cmp.Diff(table, got))
+			}
+		}
+	})
+}
+
+// TestTimelineCounts jobs throughout, as the title does: each task of an array's record is one. Jobs that were never seen
+// are counted apart.
+func TestTimelineCounts(t *testing.T) {
+	array := shown(999, slurm.StatePending, 20, -1, -1)
+	array.ArrayJobID, array.ArrayTasks = "999", "0-21"
+	jobs := slurm.JobList{nil, array, nil}
+	for i := range 210 {
+		jobs = append(jobs, shown(int64(i), slurm.StateRunning, 30, 20, -1))
+	}
+	svg := jobs.TimelineAt(morning).SVG()
+	for _, want := range []string{">timeline of 232 jobs from 2026-03-02 11:30:00 to 2026-03-02 12:00:00 UTC, and 2 jobs not seen<", ">and 32 more jobs<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s in %.600s", want, svg)
+		}
+	}
+	for text, list := range map[string]slurm.JobList{"timeline of no jobs": {}, "timeline of no jobs, and 1 job not seen": {nil}} {
+		if got := list.TimelineAt(morning).String(); got != text {
+			t.Errorf("got %q, want %q", got, text)
+		}
+	}
+}
+
+// TestTimelineHasNoBareColors: what is drawn in red has a word for it in its row, also if the job runs again.
+func TestTimelineHasNoBareColors(t *testing.T) {
+	svg := shownJobs().TimelineAt(morning).SVG()
+	for _, want := range []string{">RUNNING after NODE_F… 3h10m00s<", "; after NODE_FAIL<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s in %s", want, svg)
+		}
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 type Timeline struct {
 	rows     []timelineRow
 	jobs     int   // with those that have no row
-	more     int   // records that have no row
+	more     int   // jobs that have no row
+	unseen   int   // elements of the list that are nil
 	from, to int64 // the first and the last moment, as Unix seconds; equal if nothing is known
 	known    bool  // whether any job has a time
 }
@@ -49,8 +50,8 @@ const (
 // was read some time ago use [JobList.TimelineAt]. As in a [Summary], records of one run from both sources are one, and the
 // runs of a requeued job share its row.
 //
-// The jobs come in the order of their submit. Of more than 200 there are those that run, those that wait and those that
-// ended last; the others are counted. It does no I/O and is safe on nil.
+// The rows come in the order of submit. Of more than 200 there are those that [JobList.SimpleRender] has first; the jobs of
+// the others are counted, and so are elements that are nil. It does no I/O and is safe on nil.
 func (l JobList) Timeline() *Timeline { return l.TimelineAt(time.Now()) }
 
 // TimelineAt is [JobList.Timeline] at another moment, such as the one at which the jobs were read.
@@ -62,17 +63,21 @@ func (l JobList) TimelineAt(now time.Time) *Timeline {
 		return compareStages(x.Job, y.Job)
 	})
 	t := &Timeline{}
-	for _, runs := range jobs {
-		t.jobs += last(runs).jobs
-	}
-	shown, more := render.Shown(len(jobs))
-	jobs, t.more = jobs[:shown], more
-	slices.SortStableFunc(jobs, func(a, b []jobRun) int {
-		x, y := submitted(a[0].Job), submitted(b[0].Job)
-		if x.IsZero() != y.IsZero() {
-			x, y = y, x // what has no time comes last
+	for _, j := range l {
+		if j == nil {
+			t.unseen++
 		}
-		return cmp.Or(x.Compare(y), compareIDs(a[0].ID, b[0].ID))
+	}
+	shown, _ := render.Shown(len(jobs))
+	for i, runs := range jobs {
+		t.jobs += last(runs).jobs
+		if i >= shown {
+			t.more += last(runs).jobs
+		}
+	}
+	jobs = jobs[:shown]
+	slices.SortStableFunc(jobs, func(a, b []jobRun) int {
+		return cmp.Or(compareTimes(submitted(a[0].Job), submitted(b[0].Job)), compareIDs(a[0].ID, b[0].ID))
 	})
 	for _, runs := range jobs {
 		t.add(runs, now)
@@ -96,6 +101,10 @@ func (t *Timeline) add(runs []jobRun, now time.Time) {
 	if last.waits() && last.Hold {
 		row.state += ", held"
 	}
+	after := failedBefore(runs)
+	if after != "" {
+		row.state += " after " + after
+	}
 	if last.jobs > 1 {
 		row.state = fmt.Sprintf("%d %s", last.jobs, row.state)
 	}
@@ -112,10 +121,23 @@ func (t *Timeline) add(runs []jobRun, now time.Time) {
 		row.took = spanText(last.elapsedAt(now))
 	}
 	row.detail = tooltip(last.Job, now)
+	if after != "" {
+		row.detail += "; after " + after
+	}
 	for _, p := range row.parts {
 		t.include(p)
 	}
 	t.rows = append(t.rows, row)
+}
+
+// failedBefore is how the last of the earlier runs failed, if one did: a word for what the picture shows in a color.
+func failedBefore(runs []jobRun) (state string) {
+	for i, r := range runs[:len(runs)-1] {
+		if runTone(r.Job, runs[i+1].Job) == render.Bad {
+			state = string(r.State)
+		}
+	}
+	return state
 }
 
 func (t *Timeline) include(p timelinePart) {
@@ -207,12 +229,18 @@ func tooltip(j *Job, now time.Time) string {
 
 // String returns what the picture shows in one line: "timeline of 12 jobs from 2026-01-02 10:00:00 to 2026-01-02 14:00:00 UTC".
 func (t *Timeline) String() string {
-	if t == nil || t.jobs == 0 {
-		return "timeline of no jobs"
+	if t == nil {
+		t = &Timeline{}
 	}
-	text := "timeline of " + counted(t.jobs, "job")
+	text := "timeline of no jobs"
+	if t.jobs > 0 {
+		text = "timeline of " + counted(t.jobs, "job")
+	}
 	if t.known {
 		text += fmt.Sprintf(" from %s to %s UTC", dateTime(t.from), dateTime(t.to))
+	}
+	if t.unseen > 0 {
+		text += ", and " + counted(t.unseen, "job") + " not seen"
 	}
 	return text
 }

@@ -48,7 +48,7 @@ func (t *Timeline) SVG() string {
 		d.row(i, row)
 	}
 	if t.more > 0 {
-		d.text(pictureEdge, float64(height-footHeight), fmt.Sprintf("and %d more", t.more), "font-size", "12")
+		d.text(pictureEdge, float64(height-footHeight), "and "+counted(t.more, "more job"), "font-size", "12")
 	}
 	d.Close()
 	d.Newline()
