@@ -42,7 +42,7 @@ func (e *Error) Error() string {
 	if e.Hint != "" {
 		parts = append(parts, e.Hint)
 	}
-	return "auth: " + strings.Join(parts, "; ")
+	return foreign.Printable("auth: " + strings.Join(parts, "; "))
 }
 
 // Unwrap gives Err.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/googleapis/gax-go/v2"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/names"
 	"github.com/trainingclusters/trainingclusters-go/internal/rest"
 )
@@ -123,7 +124,7 @@ func (m *ModelDevelopmentCluster) String() string {
 	for i, p := range m.NodePools {
 		b.WriteString([]string{": ", ", "}[min(i, 1)] + p.String())
 	}
-	return b.String()
+	return foreign.Printable(b.String())
 }
 
 // CreateCluster starts the creation of a cluster and returns the operation that carries it out, which takes

@@ -47,7 +47,7 @@ type PlanError struct {
 // Error names what was refused, and how to allow what can be allowed.
 func (e *PlanError) Error() string {
 	if len(e.Forbidden) == 0 {
-		return joined(e.Plan.Refusals)
+		return foreign.Printable(joined(e.Plan.Refusals))
 	}
 	var kinds []string
 	for _, effect := range e.Forbidden {
@@ -55,8 +55,8 @@ func (e *PlanError) Error() string {
 			kinds = append(kinds, name)
 		}
 	}
-	return fmt.Sprintf("%s; if that is meant, allow it with EditOptions{Allow: []cluster.EffectKind{%s}}",
-		foreign.Line(strings.Join(effectTexts(e.Forbidden), "; "), maxText), strings.Join(kinds, ", "))
+	return foreign.Printable(fmt.Sprintf("%s; if that is meant, allow it with EditOptions{Allow: []cluster.EffectKind{%s}}",
+		foreign.Line(strings.Join(effectTexts(e.Forbidden), "; "), maxText), strings.Join(kinds, ", ")))
 }
 
 // constant is the Go name of a kind.

@@ -110,7 +110,7 @@ func (e *Error) Error() string {
 	if len(facts) > 0 {
 		b.WriteString(" [" + strings.Join(facts, ", ") + "]")
 	}
-	return b.String()
+	return foreign.Printable(b.String())
 }
 
 // complaint prefers the violations, because the message that comes with them repeats them in a worse layout.
@@ -145,7 +145,7 @@ const maxText = 2000
 
 // printable keeps a name that holds line breaks, which only a mistaken one can, on its line.
 func printable(name string) string {
-	if strings.ContainsFunc(name, unicode.IsControl) {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(name)
 	}
 	return name

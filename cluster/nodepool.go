@@ -3,6 +3,8 @@ package cluster
 import (
 	"fmt"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // NodePool is a group of equal machines. Pools cannot be updated one by one: an update sends the whole list.
@@ -69,7 +71,7 @@ func (p *NodePool) String() string {
 	if p.MachineSpec != nil && p.MachineSpec.MachineType != "" {
 		machine = p.MachineSpec.MachineType
 	}
-	return fmt.Sprintf("%s %s x %s", p.ID, size, machine)
+	return foreign.Printable(fmt.Sprintf("%s %s x %s", p.ID, size, machine))
 }
 
 // MachineSpec is the machine of a pool's nodes.

@@ -57,7 +57,7 @@ func (w *planWriter) line(indent, format string, args ...any) {
 }
 
 func visible(r rune) rune {
-	if unicode.IsControl(r) && r != '\t' {
+	if !unicode.IsPrint(r) && r != '\t' {
 		return unicode.ReplacementChar
 	}
 	return r

@@ -53,7 +53,7 @@ func (e *OperationError) Error() string {
 	if e.Hint != "" {
 		text += "; " + oneLine(e.Hint)
 	}
-	return text
+	return foreign.Printable(text)
 }
 
 // Canceled tells whether the operation ended because someone asked for that, as [Operation.Cancel] does.

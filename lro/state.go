@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 	"github.com/trainingclusters/trainingclusters-go/internal/names"
 	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
@@ -45,7 +46,7 @@ type State struct {
 func (s State) Succeeded() bool { return s.Done && s.Err == nil }
 
 // String returns one line with the name and what is known.
-func (s State) String() string { return "operation " + s.Name + " " + s.summary() }
+func (s State) String() string { return foreign.Printable("operation " + s.Name + " " + s.summary()) }
 
 func (s State) summary() string {
 	text, _ := s.verdict()

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 )
 
@@ -63,7 +64,7 @@ func (e *WaitError) Error() string {
 	if e.message != "" {
 		fmt.Fprintf(&b, "; last message: %q", oneLine(e.message))
 	}
-	return b.String() + "; " + remedy
+	return foreign.Printable(b.String() + "; " + remedy)
 }
 
 // Unwrap returns what is set of Cause and Ctx, and the failed reads.

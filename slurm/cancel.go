@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // Cancel ends a job: a pending one at once, a running one after its processes had some time to react (Slurm's
@@ -42,7 +43,7 @@ func (c *Client) Signal(ctx context.Context, id JobID, signal string, opts ...Si
 	if err != nil {
 		ch := &checker{}
 		ch.add("signal", "%v", err)
-		return ch.err("signal job " + oneLine(abbreviate(string(id))))
+		return ch.err("signal job " + foreign.OneLine(abbreviate(string(id))))
 	}
 	query := url.Values{"signal": {name}}
 	for _, opt := range opts {

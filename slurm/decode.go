@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -23,7 +24,7 @@ const (
 )
 
 func (j *Job) odd(member string, err error) {
-	j.Odd = append(j.Odd, OddMember{Member: member, Problem: oneLine(err.Error())})
+	j.Odd = append(j.Odd, OddMember{Member: member, Problem: foreign.OneLine(err.Error())})
 }
 
 // text reads a text; numbers are taken as they are written. Lists and objects are odd unless they are empty.

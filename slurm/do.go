@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // Do calls any path of Slurm's REST API, for what this package has no verb for. path is sent as it is and must
@@ -24,7 +25,7 @@ import (
 // knows nothing, come as a success. A GET is repeated after transient failures of the platform, and anything else
 // only if it surely was not sent.
 func (c *Client) Do(ctx context.Context, method, path string, body, out any) error {
-	op := "call " + method + " " + oneLine(abbreviate(path))
+	op := "call " + method + " " + foreign.OneLine(abbreviate(path))
 	req := &cluster.SlurmRequest{Method: method, Path: path}
 	if err := checkPath(path); err != nil {
 		return fmt.Errorf("slurm: %s: %w", op, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // Kinds of failure, for errors.Is. An [*Error] matches them by Slurm's error numbers, since Slurm answers most
@@ -82,7 +83,7 @@ func (e *Error) Error() string {
 	if e.Status != 0 {
 		fmt.Fprintf(&b, " [HTTP %d]", e.Status)
 	}
-	return b.String()
+	return foreign.Printable(b.String())
 }
 
 // Unwrap returns Err.
@@ -98,13 +99,13 @@ func (e *Error) subject() string {
 	if id != "" && !e.Partial && !strings.HasSuffix(op, " "+id) {
 		op += " " + id
 	}
-	return oneLine(op)
+	return foreign.OneLine(op)
 }
 
 func (e *Error) reason() string {
 	var parts []string
 	if e.Text != "" {
-		parts = append(parts, oneLine(e.Text))
+		parts = append(parts, foreign.OneLine(e.Text))
 	}
 	for _, p := range e.Problems {
 		parts = append(parts, p.String())
@@ -235,7 +236,7 @@ func (e *JobError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "slurm: job %s", job.ID)
 	if job.Name != "" {
-		fmt.Fprintf(&b, " (%s)", oneLine(abbreviate(job.Name)))
+		fmt.Fprintf(&b, " (%s)", foreign.OneLine(abbreviate(job.Name)))
 	}
 	fmt.Fprintf(&b, " %s", job.State)
 	var facts []string
@@ -257,7 +258,7 @@ func (e *JobError) Error() string {
 	if elapsed := job.Elapsed(); elapsed > 0 {
 		fmt.Fprintf(&b, " after %s", elapsed)
 	}
-	return b.String()
+	return foreign.Printable(b.String())
 }
 
 // Cancelled reports whether somebody cancelled the job.

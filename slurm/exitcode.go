@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -59,7 +60,7 @@ func (c ExitCode) String() string {
 	case !c.Known:
 		return "no exit code"
 	case c.Signal == 0 && c.SignalName != "":
-		return "signal " + c.SignalName
+		return foreign.Printable("signal " + c.SignalName)
 	case c.Signal == 0:
 		return fmt.Sprintf("exit code %d", c.Code)
 	}
@@ -70,7 +71,7 @@ func (c ExitCode) String() string {
 	if c.Status == ExitCoreDumped {
 		text += ", core dumped"
 	}
-	return text
+	return foreign.Printable(text)
 }
 
 // readExitCode reads exit_code in its present form, an object, and as a plain number.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // Bounds of the windows that a history is read in. A longer one than the first saves requests where little happens, and
@@ -70,7 +71,7 @@ type HistoryError struct {
 // Error returns one line.
 func (e *HistoryError) Error() string {
 	text := strings.TrimPrefix(strings.TrimPrefix(e.Err.Error(), "slurm: "), opListHistory+": ")
-	return fmt.Sprintf("slurm: %s: read up to %s, then: %s", opListHistory, e.Reached.Format(time.RFC3339), text)
+	return foreign.Printable(fmt.Sprintf("slurm: %s: read up to %s, then: %s", opListHistory, e.Reached.Format(time.RFC3339), text))
 }
 
 // Unwrap returns Err.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // InputError says that a request was refused before anything was sent, with everything that is wrong with it.
@@ -26,7 +28,7 @@ func (e *InputError) Error() string {
 	for i, p := range e.Problems {
 		lines[i] = p.Field + ": " + p.Text
 	}
-	return "slurm: " + e.Op + ": " + strings.Join(lines, "; ")
+	return foreign.Printable("slurm: " + e.Op + ": " + strings.Join(lines, "; "))
 }
 
 // Is reports whether target is [ErrInvalid]: a request refused here is one that cannot succeed as it stands.

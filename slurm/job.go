@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // Source says where a record of a job comes from.
@@ -263,7 +265,7 @@ func (j *Job) String() string {
 		fmt.Fprintf(&b, "_[%s]", abbreviate(j.ArrayTasks))
 	}
 	if j.Name != "" {
-		fmt.Fprintf(&b, " (%s)", oneLine(abbreviate(j.Name)))
+		fmt.Fprintf(&b, " (%s)", foreign.OneLine(abbreviate(j.Name)))
 	}
 	b.WriteString(" " + string(j.State))
 	for _, flag := range j.Flags {
@@ -277,7 +279,7 @@ func (j *Job) String() string {
 	if j.Nodes != "" {
 		b.WriteString(" on " + abbreviate(j.Nodes))
 	}
-	return b.String()
+	return foreign.Printable(b.String())
 }
 
 // why is the reason worth showing. That of the accounting is stale once the job waits no more: an array task that
@@ -287,7 +289,7 @@ func (j *Job) why() string {
 	if reason == "None" || j.Source == SourceAccounting && !j.Pending() {
 		reason = ""
 	}
-	detail := oneLine(abbreviate(j.ReasonDetail))
+	detail := foreign.OneLine(abbreviate(j.ReasonDetail))
 	if detail == "" || strings.HasPrefix(detail, reason) {
 		return cmp.Or(detail, reason) // "RaisedSignal:11(Segmentation fault)" says it all
 	}

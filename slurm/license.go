@@ -3,6 +3,7 @@ package slurm
 import (
 	"fmt"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -20,7 +21,7 @@ func (l *License) String() string {
 	if l == nil {
 		return "no license"
 	}
-	return fmt.Sprintf("license %s: %d of %d free", l.Name, l.Free, l.Total)
+	return foreign.Printable(fmt.Sprintf("license %s: %d of %d free", l.Name, l.Free, l.Total))
 }
 
 // decodeLicenses reads the list "licenses" of an answer: see [decodeRecords].

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -138,9 +139,9 @@ func (n *Node) String() string {
 		b.WriteString("+" + string(flag))
 	}
 	if n.Reason != "" {
-		b.WriteString(": " + oneLine(n.Reason))
+		b.WriteString(": " + foreign.OneLine(n.Reason))
 	}
-	return b.String()
+	return foreign.Printable(b.String())
 }
 
 // decodeNodes reads the list "nodes" of an answer: see [decodeRecords].
@@ -239,7 +240,7 @@ func eachOdd(record *jsonx.Object, member func(name string, value []byte) error)
 	for n := range record.Len() {
 		name := string(record.Name(n))
 		if err := member(name, record.Value(n)); err != nil {
-			odd = append(odd, OddMember{Member: name, Problem: oneLine(err.Error())})
+			odd = append(odd, OddMember{Member: name, Problem: foreign.OneLine(err.Error())})
 		}
 	}
 	return odd

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/render"
 )
 
@@ -107,7 +108,7 @@ func (s *Step) String() string {
 	if elapsed := spanText(s.Elapsed); elapsed != "" {
 		text += ", ran " + elapsed
 	}
-	return oneLine(text)
+	return foreign.OneLine(text)
 }
 
 // SimpleRender returns what a notebook shows for a step: a line of text, and a table of its facts as HTML. It is safe on
@@ -211,7 +212,7 @@ func (s *Submission) String() string {
 	if len(s.Warnings) > 0 {
 		text += ", " + counted(len(s.Warnings), "warning")
 	}
-	return text
+	return foreign.Printable(text)
 }
 
 // SimpleRender returns what a notebook shows for a submission: a line of text, and the id with all warnings as HTML. It is

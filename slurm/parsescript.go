@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // ParsedScript is what sbatch would make of a batch script.
@@ -31,9 +33,9 @@ type ScriptOption struct {
 func (o ScriptOption) String() string {
 	text := fmt.Sprintf("line %d: %s", o.Line, o.Option)
 	if o.Value != "" {
-		text += "=" + oneLine(abbreviate(o.Value))
+		text += "=" + foreign.OneLine(abbreviate(o.Value))
 	}
-	return text + ": " + o.Reason
+	return foreign.Printable(text + ": " + o.Reason)
 }
 
 // ParseScript reads the #SBATCH lines of a batch script, which Slurm's REST API ignores, as sbatch does. The spec

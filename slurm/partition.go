@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -47,7 +48,7 @@ func (p *Partition) String() string {
 	if p.Nodes != "" {
 		text += " on " + abbreviate(p.Nodes)
 	}
-	return oneLine(text)
+	return foreign.OneLine(text)
 }
 
 // decodePartitions reads the list "partitions" of an answer: see [decodeRecords].

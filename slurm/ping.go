@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -25,7 +26,7 @@ func (c *Controller) String() string {
 	if c.Up {
 		state = "UP"
 	}
-	return fmt.Sprintf("controller %s (%s) %s", c.Hostname, c.Mode, state)
+	return foreign.Printable(fmt.Sprintf("controller %s (%s) %s", c.Hostname, c.Mode, state))
 }
 
 // decodeControllers reads the list "pings" of an answer: see [decodeRecords].

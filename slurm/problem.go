@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -54,7 +55,7 @@ func withSource(line, source string) string {
 	if source != "" {
 		line += " (" + source + ")"
 	}
-	return oneLine(line)
+	return foreign.OneLine(line)
 }
 
 // address is a pointer of the server's process. Slurm prints them into some texts; they tell nobody anything
@@ -66,17 +67,6 @@ func tidy(text string) string {
 		return text
 	}
 	return address().ReplaceAllString(text, "")
-}
-
-// oneLine keeps foreign text from breaking a log or a terminal: no line breaks, no control characters.
-func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
 }
 
 // readProblems reads errors[]. It is as tolerant as it can be: a failure whose shape is odd is still one.

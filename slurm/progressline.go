@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/lro"
@@ -49,7 +47,7 @@ func (l *progressLine) show(t Tally) {
 	}
 	text := t.String()
 	if t.Err != nil {
-		text += ", and the last read failed: " + printable(foreign.Line(t.Err.Error(), 120))
+		text += ", and the last read failed: " + foreign.Line(t.Err.Error(), 120)
 	}
 	line := text + " · " + clock(t.Elapsed)
 	switch {
@@ -82,14 +80,4 @@ func clock(d time.Duration) string {
 		return fmt.Sprintf("%dm%02ds", s/60, s%60)
 	}
 	return fmt.Sprintf("%dh%02dm%02ds", s/3600, s/60%60, s%60)
-}
-
-// printable keeps others' text from moving the cursor, changing colors or running backwards.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, s)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 )
 
@@ -36,14 +37,14 @@ type ReadyError struct {
 
 // Error returns one line: the cluster, for how long its controller is silent, why, and what to do.
 func (e *ReadyError) Error() string {
-	text := fmt.Sprintf("slurm: the Slurm controller of cluster %s %s (%s)", oneLine(e.Cluster), e.state(), e.effort())
+	text := fmt.Sprintf("slurm: the Slurm controller of cluster %s %s (%s)", foreign.OneLine(e.Cluster), e.state(), e.effort())
 	if e.Ctx != nil {
 		text += "; the wait ended: " + e.end()
 	}
 	if e.Last != nil {
-		text += "; the latest ping to fail: " + strings.TrimPrefix(oneLine(e.Last.Error()), "slurm: ")
+		text += "; the latest ping to fail: " + strings.TrimPrefix(foreign.OneLine(e.Last.Error()), "slurm: ")
 	}
-	return text + "; " + e.advice()
+	return foreign.Printable(text + "; " + e.advice())
 }
 
 func (e *ReadyError) state() string {
@@ -85,7 +86,7 @@ func (e *ReadyError) end() string {
 	if e.Cause == nil {
 		return e.Ctx.Error()
 	}
-	cause := oneLine(e.Cause.Error())
+	cause := foreign.OneLine(e.Cause.Error())
 	if strings.Contains(cause, e.Ctx.Error()) {
 		return cause
 	}

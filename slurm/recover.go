@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 )
 
@@ -66,13 +67,13 @@ type traceError struct {
 }
 
 func (e *traceError) Error() string {
-	return fmt.Sprintf("slurm: %s with submit token %s: %s", e.op, e.token, e.text)
+	return foreign.Printable(fmt.Sprintf("slurm: %s with submit token %s: %s", e.op, e.token, e.text))
 }
 
 func (e *traceError) Unwrap() error { return e.kind }
 
 // causeOf is what an error says, for use inside of another one of this package.
-func causeOf(err error) string { return oneLine(strings.TrimPrefix(err.Error(), "slurm: ")) }
+func causeOf(err error) string { return foreign.OneLine(strings.TrimPrefix(err.Error(), "slurm: ")) }
 
 // await looks until there is a job, or another record of a refusal than those known before. It returns nil if neither
 // comes in time.

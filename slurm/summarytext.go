@@ -9,6 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // Spans says how long something took that happened several times. Without any, all of it is zero.
@@ -113,7 +115,7 @@ func counted(n int, noun string) string {
 func (s *JobSummary) states() string {
 	parts := make([]string, len(s.States))
 	for i, count := range s.States {
-		parts[i] = fmt.Sprintf("%d %s", count.Jobs, oneLine(abbreviate(string(count.State))))
+		parts[i] = fmt.Sprintf("%d %s", count.Jobs, foreign.OneLine(abbreviate(string(count.State))))
 	}
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
@@ -144,7 +146,7 @@ func (s *JobSummary) resources() string {
 	}
 	var types []string
 	for _, t := range s.GPUTypes {
-		types = append(types, fmt.Sprintf("%s %.1f", cmp.Or(oneLine(abbreviate(t.Type)), "of no type"), t.Hours))
+		types = append(types, fmt.Sprintf("%s %.1f", cmp.Or(foreign.OneLine(abbreviate(t.Type)), "of no type"), t.Hours))
 	}
 	text += fmt.Sprintf(", %.1f GPU hours (%s)", s.GPUHours, strings.Join(types, ", "))
 	if s.WastedGPUHours > 0 {
@@ -155,15 +157,15 @@ func (s *JobSummary) resources() string {
 
 // String returns the failures in one line.
 func (f FailureCount) String() string {
-	text := fmt.Sprintf("%d %s", f.Jobs, oneLine(abbreviate(string(f.State))))
+	text := fmt.Sprintf("%d %s", f.Jobs, foreign.OneLine(abbreviate(string(f.State))))
 	for _, more := range []string{f.Reason, f.ExitCode} {
 		if more != "" {
-			text += ", " + oneLine(abbreviate(more))
+			text += ", " + foreign.OneLine(abbreviate(more))
 		}
 	}
 	text += ", such as job " + string(f.Example)
 	if f.GPUHours > 0 {
 		text += fmt.Sprintf(", %.1f GPU hours", f.GPUHours)
 	}
-	return text
+	return foreign.Printable(text)
 }

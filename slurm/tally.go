@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 	"github.com/trainingclusters/trainingclusters-go/lro"
 )
@@ -45,11 +46,11 @@ func (t Tally) String() string {
 	case n == 0:
 		return "no jobs"
 	case n == 1:
-		return "1 job: " + printable(t.Counts[0].State)
+		return "1 job: " + foreign.Printable(t.Counts[0].State)
 	}
 	var words []string
 	for _, c := range t.Counts {
-		words = append(words, fmt.Sprintf("%d %s", c.Jobs, printable(c.State)))
+		words = append(words, fmt.Sprintf("%d %s", c.Jobs, foreign.Printable(c.State)))
 	}
 	return fmt.Sprintf("%d jobs: %s", t.Total(), strings.Join(words, ", "))
 }

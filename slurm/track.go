@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 )
 
@@ -208,7 +209,7 @@ func (e *lostError) Error() string {
 	if len(e.causes) > 1 && !errors.Is(e.causes[1], ErrNotFound) {
 		line += ": " + strings.TrimPrefix(e.causes[1].Error(), "slurm: ")
 	}
-	return line
+	return foreign.Printable(line)
 }
 
 func (e *lostError) Unwrap() []error { return e.causes }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -72,7 +73,7 @@ func (r Resources) String() string {
 		}
 		parts = append(parts, key+"="+count)
 	}
-	return strings.Join(parts, ",")
+	return foreign.Printable(strings.Join(parts, ","))
 }
 
 // memoryText writes bytes in the largest unit that needs no fraction, as Slurm does from M upwards.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // UncertainError is the failure of a submit after which nobody here knows whether a job was accepted. It matches
@@ -23,9 +24,9 @@ func (e *UncertainError) Error() string {
 	if e.Token != "" {
 		advice = "Recover finds it by the submit token " + e.Token
 	}
-	return "slurm: " + e.Op + ": outcome unknown, the job may have been accepted, or may yet be: " + advice +
+	return foreign.Printable("slurm: " + e.Op + ": outcome unknown, the job may have been accepted, or may yet be: " + advice +
 		"; do not submit it again before that: " +
-		strings.TrimPrefix(causeOf(e.Err), e.Op+": ")
+		strings.TrimPrefix(causeOf(e.Err), e.Op+": "))
 }
 
 // Unwrap returns [ErrUncertain] and the cause.

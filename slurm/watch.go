@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 	"github.com/trainingclusters/trainingclusters-go/lro"
 )
@@ -39,7 +40,7 @@ func (e *JobEvent) String() string {
 	}
 	text := "job " + string(e.JobID)
 	if e.Job != nil && e.Job.Name != "" {
-		text += " (" + printable(oneLine(abbreviate(e.Job.Name))) + ")"
+		text += " (" + foreign.OneLine(abbreviate(e.Job.Name)) + ")"
 	}
 	text += ": "
 	if e.Old != "" {
@@ -48,7 +49,7 @@ func (e *JobEvent) String() string {
 	if text += string(e.New); errors.Is(e.Err, ErrJobLost) {
 		text += "lost"
 	}
-	return text
+	return foreign.Printable(text)
 }
 
 // WatchOptions chooses the jobs for [Client.WatchQueue]. Within a field one match is enough; fields are combined. Empty

@@ -1,12 +1,28 @@
-// Package foreign makes text that others wrote fit to stand in an error.
+// Package foreign makes text that others wrote fit to stand in an error, and in a line that a terminal shows.
 package foreign
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
-// Line folds white space, line breaks included, and cuts what is longer than most bytes, at a whole character and
-// with an ellipsis.
+// Printable puts a space for each character that breaks a line, moves a cursor, changes colors, or makes text run
+// backwards.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s)
+}
+
+// OneLine is Printable with white space folded.
+func OneLine(s string) string { return strings.Join(strings.Fields(Printable(s)), " ") }
+
+// Line is OneLine, and cuts what is longer than most bytes, at a whole character and with an ellipsis.
 func Line(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = OneLine(s)
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
