@@ -374,7 +374,7 @@ func TestJobEventText(t *testing.T) {
 		"job 42_3 (train): RUNNING -> COMPLETED": {JobID: "42_3", Job: &slurm.Job{Name: "train"}, Old: "RUNNING", New: "COMPLETED"},
 		"job 42: PENDING":                        {JobID: "42", Job: &slurm.Job{}, New: "PENDING"},
 		"job 42: RUNNING -> lost":                {JobID: "42", Old: "RUNNING", Err: fmt.Errorf("it is gone: %w", slurm.ErrJobLost)},
-		"job 7 (a [2J b): PENDING":              {JobID: "7", Job: &slurm.Job{Name: "a\x1b[2J\u202e\nb"}, New: "PENDING"},
+		"job 7 (a [2J b): PENDING":               {JobID: "7", Job: &slurm.Job{Name: "a\x1b[2J\u202e\nb"}, New: "PENDING"},
 	} {
 		if got := e.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
