@@ -267,12 +267,7 @@ func (j *Job) String() string {
 	if j.Name != "" {
 		fmt.Fprintf(&b, " (%s)", foreign.OneLine(abbreviate(j.Name)))
 	}
-	b.WriteString(" " + string(j.State))
-	for _, flag := range j.Flags {
-		if string(flag) != string(j.State) {
-			b.WriteString("+" + string(flag))
-		}
-	}
+	b.WriteString(" " + j.states())
 	if reason := j.why(); reason != "" {
 		b.WriteString(" " + reason)
 	}
@@ -280,6 +275,17 @@ func (j *Job) String() string {
 		b.WriteString(" on " + abbreviate(j.Nodes))
 	}
 	return foreign.Printable(b.String())
+}
+
+// states is the state with its flags: "COMPLETED+COMPLETING".
+func (j *Job) states() string {
+	text := string(j.State)
+	for _, flag := range j.Flags {
+		if string(flag) != string(j.State) {
+			text += "+" + string(flag)
+		}
+	}
+	return text
 }
 
 // why is the reason worth showing. That of the accounting is stale once the job waits no more: an array task that

@@ -33,7 +33,8 @@ type JobEvent struct {
 	Time time.Time // when it was seen, by the local clock; Job has Slurm's own times
 }
 
-// String returns the event in one line: "job 42_3 (train): RUNNING -> COMPLETED".
+// String returns the event in one line: "job 42_3 (train): RUNNING -> COMPLETED". Where Old and New are the same, the
+// flags stand beside the state, and whether the job is over: "job 42_3 (train): COMPLETED, ended".
 func (e *JobEvent) String() string {
 	if e == nil {
 		return "no event"
@@ -43,13 +44,25 @@ func (e *JobEvent) String() string {
 		text += " (" + foreign.OneLine(abbreviate(e.Job.Name)) + ")"
 	}
 	text += ": "
-	if e.Old != "" {
-		text += string(e.Old) + " -> "
-	}
-	if text += string(e.New); errors.Is(e.Err, ErrJobLost) {
-		text += "lost"
+	switch {
+	case errors.Is(e.Err, ErrJobLost):
+		text += arrow(e.Old, "lost")
+	case e.Old != e.New || e.Job == nil:
+		text += arrow(e.Old, string(e.New))
+	default: // the news is in the flags, or that it is over
+		text += e.Job.states()
+		if e.Ended {
+			text += ", ended"
+		}
 	}
 	return foreign.Printable(text)
+}
+
+func arrow(from State, to string) string {
+	if from == "" {
+		return to
+	}
+	return string(from) + " -> " + to
 }
 
 // WatchOptions chooses the jobs for [Client.WatchQueue]. Within a field one match is enough; fields are combined. Empty

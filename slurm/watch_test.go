@@ -372,6 +372,8 @@ func TestWatchAndWaitAtOnce(t *testing.T) {
 func TestJobEventText(t *testing.T) {
 	for want, e := range map[string]*slurm.JobEvent{
 		"job 42_3 (train): RUNNING -> COMPLETED": {JobID: "42_3", Job: &slurm.Job{Name: "train"}, Old: "RUNNING", New: "COMPLETED"},
+		"job 42: COMPLETED, ended":               {JobID: "42", Job: &slurm.Job{State: "COMPLETED"}, Old: "COMPLETED", New: "COMPLETED", Ended: true},
+		"job 42: RUNNING+RESIZING":               {JobID: "42", Job: &slurm.Job{State: "RUNNING", Flags: []slurm.Flag{"RESIZING"}}, Old: "RUNNING", New: "RUNNING"},
 		"job 42: PENDING":                        {JobID: "42", Job: &slurm.Job{}, New: "PENDING"},
 		"job 42: RUNNING -> lost":                {JobID: "42", Old: "RUNNING", Err: fmt.Errorf("it is gone: %w", slurm.ErrJobLost)},
 		"job 7 (a [2J b): PENDING":               {JobID: "7", Job: &slurm.Job{Name: "a\x1b[2J\u202e\nb"}, New: "PENDING"},

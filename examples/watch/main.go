@@ -13,9 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strings"
 	"time"
-	"unicode"
 
 	"google.golang.org/api/option"
 
@@ -53,7 +51,7 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 		case err != nil:
 			return err
 		case !*table:
-			fmt.Fprintln(out, plain(event.String()))
+			fmt.Fprintln(out, event)
 		case event.Time.After(drawn): // otherwise it is in the table already: one read brings many events
 			drawn = time.Now()
 			jobs, err := s.List(ctx, &slurm.ListOptions{Users: []string{*users}})
@@ -74,18 +72,8 @@ func draw(out io.Writer, jobs slurm.JobList) {
 	text := fmt.Sprintf("\x1b[H\x1b[2J%s\n", jobs)
 	for _, job := range jobs {
 		if !job.Ended() {
-			text += plain(fmt.Sprintf("%-12s %s", job.User, job)) + "\n"
+			text += job.String() + "\n" // in which no name moves the cursor
 		}
 	}
 	fmt.Fprint(out, text)
-}
-
-// plain keeps somebody else's text, such as a name, from moving the cursor.
-func plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '?'
-	}, text)
 }

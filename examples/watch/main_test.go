@@ -24,12 +24,12 @@ func TestWithoutFlags(t *testing.T) {
 		}
 		got := out.String()
 		for _, part := range []string{"job 1 (prepare): PENDING\njob 2 (train): PENDING\njob 3 (evaluate): PENDING\n",
-			"-> COMPLETED\n", "job 2 (train): RUNNING -> FAILED\n", "job 3 (evaluate): RUNNING -> COMPLETED\n"} {
+			"-> COMPLETED\n", "job 2 (train): RUNNING -> FAILED\n", "job 3 (evaluate): COMPLETED, ended\n"} {
 			if !strings.Contains(got, part) {
 				t.Errorf("%q is not in\n%s", part, got)
 			}
 		}
-		if !strings.HasSuffix(got, "COMPLETED\n") || strings.Contains(got, "\x1b") {
+		if !strings.HasSuffix(got, ", ended\n") || strings.Contains(got, "\x1b") {
 			t.Errorf("got\n%s", got)
 		}
 	})
@@ -111,8 +111,8 @@ func TestForeignText(t *testing.T) {
 		{ID: "9_2", State: "RUNNING", Name: "\u009b[2Jarray", User: "al\nice", Nodes: "n2\x07"},
 	})
 	const want = "\x1b[H\x1b[2J" + `2 jobs: 1 pending, 1 running
-bob          job 10 (late) PENDING no?[2J??1A room
-al?ice       job 9_2 (?[2Jarray) RUNNING on n2?
+job 10 (late) PENDING no [2J  1A room
+job 9_2 ([2Jarray) RUNNING on n2 
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)
