@@ -115,7 +115,7 @@ func (r *readiness) wait(ctx context.Context) error {
 func (r *readiness) tick(ctx context.Context) poll.Result {
 	sent := time.Now()
 	if err := r.ping(ctx); err != nil {
-		if ctx.Err() == nil { // otherwise the ping was cut off, and says nothing
+		if !poll.CutOff(ctx, err) { // which says nothing
 			r.answering, r.last = time.Time{}, err
 			if r.silent.IsZero() {
 				r.silent = sent

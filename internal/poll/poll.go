@@ -171,8 +171,15 @@ func over(ctx context.Context, last error) *Stopped {
 	return &Stopped{Cause: context.Cause(ctx), Ctx: ctx.Err(), Last: last}
 }
 
-// cutOff tells whether err is merely the echo of ctx having ended.
-func cutOff(ctx context.Context, err error) bool {
+// CutOff tells whether err is merely the echo of ctx having ended. That which ended a pause between two attempts of one
+// read comes after a failure, and says so by a method AfterFailure.
+func CutOff(ctx context.Context, err error) bool {
+	if _, more := errors.AsType[interface {
+		error
+		AfterFailure()
+	}](err); more {
+		return false
+	}
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 

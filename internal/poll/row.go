@@ -37,7 +37,7 @@ func (r *Row) Last() error { return r.last }
 // Elapsed: the failure is permanent, the row is older than the tolerance, the context is over, or the server asked
 // for a pause that reaches beyond the context's deadline and would only lead to a certain time-out.
 func (r *Row) Bear(ctx context.Context, tolerance, wait time.Duration, err error) *Stopped {
-	if cutOff(ctx, err) {
+	if CutOff(ctx, err) {
 		return over(ctx, r.last)
 	}
 	now := time.Now()

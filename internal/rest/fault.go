@@ -47,10 +47,17 @@ func (f *Fault) Unwrap() error { return f.Err }
 // interrupted adds to f that its retry was cut short by the end of the context.
 func (f *Fault) interrupted(cause error) *Fault {
 	g := *f
-	g.Err = errors.Join(cause, f.Err)
+	g.Err = cutPause{errors.Join(cause, f.Err)}
 	g.Message = fmt.Sprintf("%s (while pausing before another attempt: %s)", f.Message, cause)
 	return &g
 }
+
+// cutPause is the end of a context in the pause after a failure. Package poll knows it by its method from an attempt that
+// was merely cut off, since then there is a failure to tell of.
+type cutPause struct{ error }
+
+func (c cutPause) Unwrap() error { return c.error }
+func (cutPause) AfterFailure()   {}
 
 // contextError is why ctx ended, such that errors.Is finds both the context's error and its cause.
 func contextError(ctx context.Context) error {
