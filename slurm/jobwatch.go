@@ -268,12 +268,18 @@ func (w *jobWatch) end(err error) *lro.WaitError {
 		if stopped == nil {
 			stopped = t.stop
 		}
+		if e.Last == nil {
+			e.Last = t.row.Last()
+		}
 	}
 	switch {
 	case len(e.Pending) == 0 && (w.match == nil || stopped == nil):
 		return nil
 	case stopped != nil:
-		e.Cause, e.Ctx, e.Last = stopped.Cause, stopped.Ctx, stopped.Last
+		e.Cause, e.Ctx = stopped.Cause, stopped.Ctx
+		if stopped.Last != nil {
+			e.Last = stopped.Last
+		}
 	default:
 		e.Cause = errFailFast
 	}
