@@ -70,12 +70,12 @@ func (w *ways) refused(way *way) bool {
 }
 
 // passes reports whether the failure is no matter of the way: Slurm itself is in trouble, or the platform is and has
-// shown before that it takes such requests.
+// shown before that it takes such requests, or it asks for a pause.
 func (w *ways) passes(way *way, err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	verdict, ok := errors.AsType[*Error](err)
-	return poll.Transient(err) && (way.accepted || ok && len(verdict.Problems) > 0)
+	return poll.Transient(err) && (way.accepted || ok && len(verdict.Problems) > 0 || poll.Wish(0, err) > 0)
 }
 
 // learn notes that one attempt succeeded where others had failed.
