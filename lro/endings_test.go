@@ -3,135 +3,85 @@ package lro_test
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/endings"
 	"github.com/trainingclusters/trainingclusters-go/lro"
 )
 
 var errWindow = errors.New("maintenance window over")
 
-// ending is a way in which a context ends, after a span of time.
-type ending struct {
-	why   string
-	make  func(ctx context.Context, after time.Duration) (context.Context, func())
-	is    []error
-	words string
-}
-
-var endings = []ending{
-	{"cancel", func(ctx context.Context, after time.Duration) (context.Context, func()) {
-		ctx, cancel := context.WithCancel(ctx)
-		time.AfterFunc(after, cancel)
-		return ctx, cancel
-	}, []error{context.Canceled}, "context canceled"},
-	{"cancel with cause", func(ctx context.Context, after time.Duration) (context.Context, func()) {
-		ctx, cancel := context.WithCancelCause(ctx)
-		time.AfterFunc(after, func() { cancel(errWindow) })
-		return ctx, func() { cancel(nil) }
-	}, []error{context.Canceled, errWindow}, "maintenance window over (context canceled)"},
-	{"deadline", func(ctx context.Context, after time.Duration) (context.Context, func()) {
-		ctx, cancel := context.WithTimeoutCause(ctx, after, errWindow)
-		return ctx, cancel
-	}, []error{context.DeadlineExceeded, errWindow}, "maintenance window over (context deadline exceeded)"},
-	{"parent's deadline", func(ctx context.Context, after time.Duration) (context.Context, func()) {
-		parent, stop := context.WithTimeout(ctx, after)
-		ctx, cancel := context.WithTimeoutCause(parent, time.Hour, errors.New("not this one"))
-		return ctx, func() { cancel(); stop() }
-	}, []error{context.DeadlineExceeded}, "context deadline exceeded"},
-}
-
-// TestEndings ends the context in each place where a wait can be, in each way. A wait that has not seen the end of
-// the work never succeeds, ends at once, and knows what it was waiting for.
+// TestEndings of the context, at each moment and in each way.
 func TestEndings(t *testing.T) {
-	down := unavailable()
-	slow := runs(nameA, "")
-	slow.takes = time.Minute
-	places := []struct {
-		why   string
-		after time.Duration
-		steps []step
-		opts  []lro.WaitOption
-		early bool // let it end before the wait begins
-		reads int
-		last  error
-	}{
-		{why: "before the first read", after: time.Second, early: true, steps: []step{succeeds(nameA)}, reads: 0},
-		{why: "during a read", after: time.Second, steps: []step{slow}, reads: 1},
-		{why: "during a pause", after: time.Second, steps: []step{runs(nameA, "")}, opts: []lro.WaitOption{fixed(time.Minute)}, reads: 1},
-		{why: "on a tolerated failure", after: time.Second, steps: []step{{err: down}}, opts: []lro.WaitOption{fixed(time.Minute)}, reads: 1, last: down},
-	}
-	for _, place := range places {
-		for _, end := range endings {
-			t.Run(place.why+"/"+end.why, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					s := serving(nameA, place.steps...)
-					ctx, stop := end.make(t.Context(), place.after)
-					defer stop()
-					wait := place.after
-					if place.early {
-						<-ctx.Done()
-						synctest.Wait()
-						wait = 0
-					}
-					begin := time.Now()
-					e := waitError(t, lro.New(s, nameA).Wait(ctx, place.opts...))
-					if took := time.Since(begin); took != wait || e.Elapsed != wait {
-						t.Errorf("returned after %v, Elapsed %v; want %v", took, e.Elapsed, wait)
-					}
-					for _, target := range append(end.is, place.last) {
-						if target != nil && !errors.Is(e, target) {
-							t.Errorf("%v is not %v", e, target)
-						}
-					}
-					if s.count(nameA) != place.reads || e.Polls != place.reads {
-						t.Errorf("%d reads, Polls %d; want %d", s.count(nameA), e.Polls, place.reads)
-					}
-					if !slices.Equal(e.Pending, []string{nameA}) || e.Last != place.last {
-						t.Errorf("pending %q, last %v", e.Pending, e.Last)
-					}
-					if e.Ctx != ctx.Err() || e.Cause != context.Cause(ctx) {
-						t.Errorf("Cause %v, Ctx %v; want %v, %v", e.Cause, e.Ctx, context.Cause(ctx), ctx.Err())
-					}
-					if text := e.Error(); !strings.Contains(text, ": "+end.words+"; ") || !strings.HasSuffix(text, "; the work goes on and can be waited for again by name") {
-						t.Errorf("text = %s", text)
-					}
-				})
-			})
-		}
-	}
-}
-
-func TestCutOffReadKeepsTheFailureBefore(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		down := unavailable()
-		slow := succeeds(nameA)
-		slow.takes = time.Hour
-		s := serving(nameA, step{err: down}, slow)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		e := waitError(t, lro.New(s, nameA).Wait(ctx))
-		if e.Last != down || e.Polls != 2 || e.Elapsed != time.Minute {
-			t.Errorf("WaitError = %+v; want the real failure and not the echo of the deadline", e)
-		}
-		want := "lro: wait for " + nameA + " ended after 1m0s and 2 reads: context deadline exceeded; " +
-			"the last read failed: cluster: read: UNAVAILABLE; the work goes on and can be waited for again by name"
-		if e.Error() != want {
-			t.Errorf("text = %s\nwant   %s", e, want)
-		}
+	endings.Run(t, []endings.Wait{
+		{Name: "Wait", Remember: true, Begin: func(_ *testing.T, line *endings.Line) endings.Work {
+			s := onLine(line, nameA)
+			op := lro.New(s, nameA)
+			return s.work(func(ctx context.Context) error { return op.Wait(ctx, fixed(endings.Pause)) })
+		}},
+		{Name: "WaitAll", Remember: true, Reads: 3, Later: 2, Begin: func(t *testing.T, line *endings.Line) endings.Work {
+			s := onLine(line, nameB, nameC).add(nameA, fails(nameA, 8, "no quota"))
+			ops := resume(s, nameA, nameB, nameC)
+			work := s.work(func(ctx context.Context) error { return lro.WaitAll(ctx, ops, fixed(endings.Pause)) })
+			work.Unread = []string{nameA, nameB, nameC}
+			work.Kept = func(err error) {
+				if failure, ok := errors.AsType[*lro.OperationError](err); !ok || failure.Name != nameA {
+					t.Errorf("the failure that was known is lost: %v", err)
+				}
+			}
+			return work
+		}},
 	})
 }
 
-// An answer that came in before anyone looked at the context is an answer.
-func TestDoneAtTheLastMoment(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	last := succeeds(nameA)
-	last.then = func(context.Context) { cancel() }
-	if err := lro.New(serving(nameA, last), nameA).Wait(ctx); err != nil {
-		t.Errorf("Wait = %v; want the success that was read", err)
+// lined is a service whose reads go over a line.
+type lined struct {
+	*service
+	line  *endings.Line
+	names []string
+}
+
+// onLine returns a service on which the operations run.
+func onLine(line *endings.Line, names ...string) *lined {
+	s := &lined{newService(), line, names}
+	s.all(func(name string) step { return runs(name, "") })
+	return s
+}
+
+func (s *lined) add(name string, steps ...step) *lined {
+	s.service.add(name, steps...)
+	return s
+}
+
+// all gives every read of the operations the same answer.
+func (s *lined) all(answer func(name string) step) {
+	for _, name := range s.names {
+		s.service.add(name, answer(name))
+	}
+}
+
+func (s *lined) ReadOperation(ctx context.Context, name string) (*lro.Reading, error) {
+	if err := s.line.Read(ctx); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return s.service.ReadOperation(ctx, name)
+}
+
+func (s *lined) work(wait func(context.Context) error) endings.Work {
+	down := func(delay time.Duration) func() {
+		return func() {
+			for name := range s.script {
+				failure := unavailable()
+				failure.delay = delay
+				s.service.add(name, step{err: failure})
+			}
+		}
+	}
+	return endings.Work{
+		Wait: wait, Pending: s.names, Finish: func() { s.all(succeeds) }, Fail: down(0), Busy: down(30 * time.Second),
 	}
 }
 

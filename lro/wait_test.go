@@ -88,18 +88,6 @@ func TestWaitReadsAtOnceAndNeverAgain(t *testing.T) {
 	})
 }
 
-// What is known needs no context.
-func TestWaitForFinishedWithEndedContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := polled(t, succeeds(nameA)).Wait(ctx); err != nil {
-		t.Errorf("Wait for a success that is known = %v", err)
-	}
-	if _, ok := errors.AsType[*lro.OperationError](polled(t, fails(nameA, 3, "no")).Wait(ctx)); !ok {
-		t.Error("Wait for a failure that is known does not report it")
-	}
-}
-
 func TestWaitFailedWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		op := lro.New(serving(nameA, runs(nameA, ""), fails(nameA, 8, "no quota")), nameA)

@@ -13,7 +13,7 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/lro"
 )
 
-func resume(s *service, names ...string) []*lro.Operation {
+func resume(s lro.Service, names ...string) []*lro.Operation {
 	ops := make([]*lro.Operation, len(names))
 	for i, name := range names {
 		ops[i] = lro.New(s, name)

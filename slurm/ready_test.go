@@ -112,61 +112,6 @@ func notReady(t *testing.T, err error) *slurm.ReadyError {
 	return e
 }
 
-func TestWaitReadyEndsWithTheContext(t *testing.T) {
-	for _, tt := range []struct {
-		why, says string
-		end       func(context.Context) (context.Context, context.CancelFunc)
-		is        []error
-	}{
-		{"canceled", "; the wait ended: maintenance window over (context canceled)", func(ctx context.Context) (context.Context, context.CancelFunc) {
-			ctx, cancel := context.WithCancelCause(ctx)
-			time.AfterFunc(10*time.Second, func() { cancel(errMaintenance) })
-			return ctx, func() { cancel(nil) }
-		}, []error{context.Canceled, errMaintenance}},
-		{"a deadline before the bound", "; the wait ended: context deadline exceeded", func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return context.WithTimeout(ctx, 10*time.Second)
-		}, []error{context.DeadlineExceeded}},
-	} {
-		for _, down := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, controller down: %v", tt.why, down), func(t *testing.T) {
-				inBubble(t, func(t *testing.T, b *bed) {
-					b.srv.SetControllerDown(down)
-					ctx, stop := tt.end(t.Context())
-					defer stop()
-					start := time.Now()
-					err := b.WaitReady(ctx)
-					e := notReady(t, err)
-					if time.Since(start) != 10*time.Second || e.Elapsed != 10*time.Second || e.Ctx != ctx.Err() || e.Cause != context.Cause(ctx) {
-						t.Errorf("%+v after %v", e, time.Since(start))
-					}
-					for _, target := range tt.is {
-						if !errors.Is(err, target) {
-							t.Errorf("%v is not %v", err, target)
-						}
-					}
-					if !strings.Contains(err.Error(), tt.says) || errors.Is(err, slurm.ErrUnavailable) != down || (e.Silence > 0) != down ||
-						strings.Contains(err.Error(), lookAt) != down || strings.HasSuffix(err.Error(), "wait again") == down {
-						t.Errorf("got %v", err)
-					}
-				})
-			})
-		}
-	}
-}
-
-// TestWaitReadyCutOff: a ping that the end of the context cuts off says nothing about the controller.
-func TestWaitReadyCutOff(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bed) {
-		b.platform.Inject(clustertest.Fault{Verb: clustertest.VerbCallSlurm, Nth: 3, Kind: clustertest.FaultDelay, Delay: time.Hour})
-		ctx, cancel := context.WithTimeout(t.Context(), 18*time.Second)
-		defer cancel()
-		e := notReady(t, b.WaitReady(ctx))
-		if e.Pings != 3 || e.Last != nil || e.Silence != 0 || e.Ctx != context.DeadlineExceeded || !strings.HasSuffix(e.Error(), "wait again") {
-			t.Errorf("%v: %+v", e, e)
-		}
-	})
-}
-
 // TestWaitReadyComesToAnEnd as soon as the controller has settled, not only after the next pause.
 func TestWaitReadyComesToAnEnd(t *testing.T) {
 	for range 20 { // the pauses are drawn by lot
@@ -175,17 +120,6 @@ func TestWaitReadyComesToAnEnd(t *testing.T) {
 				t.Error(err)
 			}
 		})
-	}
-}
-
-// TestWaitReadyEndedBefore: a context that has ended sends nothing.
-func TestWaitReadyEndedBefore(t *testing.T) {
-	b := newBed(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	e := notReady(t, b.WaitReady(ctx))
-	if e.Ctx != context.Canceled || e.Pings != 0 || e.Last != nil || len(b.paths()) != 0 {
-		t.Errorf("got %+v after %q", e, b.paths())
 	}
 }
 

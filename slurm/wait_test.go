@@ -105,63 +105,6 @@ func TestWaitForNothing(t *testing.T) {
 	})
 }
 
-func TestWaitCutShort(t *testing.T) {
-	tests := []struct {
-		why   string
-		ctx   func(context.Context) (context.Context, context.CancelFunc)
-		after time.Duration
-		is    []error
-	}{
-		{"a deadline", func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return context.WithTimeoutCause(ctx, 1234*time.Second, errMaintenance)
-		}, 1234 * time.Second, []error{context.DeadlineExceeded, errMaintenance}},
-		{"a cancellation during a pause", func(ctx context.Context) (context.Context, context.CancelFunc) {
-			ctx, cancel := context.WithCancelCause(ctx)
-			time.AfterFunc(999*time.Second, func() { cancel(errMaintenance) })
-			return ctx, func() { cancel(nil) }
-		}, 999 * time.Second, []error{context.Canceled, errMaintenance}},
-		{"before the first read", func(ctx context.Context) (context.Context, context.CancelFunc) {
-			ctx, cancel := context.WithCancel(ctx)
-			cancel()
-			return ctx, cancel
-		}, 0, []error{context.Canceled}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.why, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, b *bed) {
-				id := b.submit(t, "sleep 7200", func(s *slurm.JobSpec) { s.TimeLimit = 4 * time.Hour })
-				b.srv.ResetRequests()
-				start := time.Now()
-				ctx, cancel := tt.ctx(t.Context())
-				defer cancel()
-				job, err := b.Wait(ctx, id)
-				if elapsed := time.Since(start); elapsed != tt.after {
-					t.Errorf("ended after %v, want %v", elapsed, tt.after)
-				}
-				var watching *lro.WaitError
-				if !errors.As(err, &watching) || len(watching.Pending) != 1 || watching.Pending[0] != string(id) {
-					t.Fatalf("got %v", err)
-				}
-				for _, target := range tt.is {
-					if !errors.Is(err, target) {
-						t.Errorf("%v does not match %v", err, target)
-					}
-				}
-				if (job != nil && job.Running()) != (tt.after > 0) || watching.Polls != len(b.paths()) {
-					t.Errorf("last seen %v after %d polls and %d requests", job, watching.Polls, len(b.paths()))
-				}
-				if !strings.HasPrefix(err.Error(), "slurm: wait for job "+string(id)+" ended after") {
-					t.Errorf("text: %v", err)
-				}
-				// Whoever comes back later finds the job by its id.
-				if job, err := b.Wait(t.Context(), id); err != nil || !job.Succeeded() {
-					t.Errorf("the second wait: %v, %v", job, err)
-				}
-			})
-		})
-	}
-}
-
 var errMaintenance = errors.New("maintenance window over")
 
 func TestWaitThroughOutages(t *testing.T) {
