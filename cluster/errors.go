@@ -45,6 +45,7 @@ type Error struct {
 	Err error
 
 	transient bool
+	changes   bool // the call was to change something
 }
 
 // Violation is one complaint about a request, of the service or of [ModelDevelopmentCluster.Validate].
@@ -95,6 +96,9 @@ func (e *Error) Error() string {
 	// A failure to get a token says it in its own text already.
 	if errors.As(e.Err, &hint) && !strings.Contains(complaint, hint.Hint) {
 		complaint = strings.TrimSuffix(complaint, ".") + "; " + hint.Hint
+	}
+	if e.changes && !e.Unprocessed {
+		complaint = strings.TrimSuffix(complaint, ".") + "; the service may have taken the call, so look at the cluster before repeating it"
 	}
 	fmt.Fprintf(&b, ": %s: %s", rpcstatus.Name(e.Code), complaint)
 	var facts []string
@@ -193,6 +197,9 @@ func withoutQuery(op string) string {
 	return bare
 }
 
+// changes reports whether the call is to change a cluster. What a call of Slurm does is package slurm's to tell.
+func (c *call) changes() bool { return c.repeat == rest.IfUnprocessed && c.slurm == nil }
+
 // what is what was asked for.
 func (c *call) what() string {
 	if c.slurm != nil {
@@ -244,6 +251,7 @@ func (c *call) failed(err error) error {
 		// A call that ran into its own time limit can succeed the next time; if the caller's context is what
 		// ended, the caller knows.
 		transient: f.Transient || f.Code == codes.DeadlineExceeded,
+		changes:   c.changes(),
 	}
 	if s := f.Status; s != nil {
 		e.Reason, e.Domain, e.Metadata, e.RequestID = s.Reason, s.Domain, s.Metadata, s.RequestID
