@@ -44,7 +44,7 @@ type config struct {
 	resize                   int64
 	delete                   bool
 	limit                    time.Duration
-	options                  []option.ClientOption // of the clients
+	options                  []option.ClientOption // of the clients; nil, without a project, for those of embedded servers
 }
 
 func main() {
@@ -92,6 +92,8 @@ func run(ctx context.Context, out io.Writer, cfg config) error {
 	embedded := cfg.project == ""
 	if embedded {
 		cfg.project, cfg.resize, cfg.delete = "my-project", cmp.Or(cfg.resize, 4), true
+	}
+	if embedded && cfg.options == nil {
 		// Operations are hurried, so that nobody waits for minutes.
 		srv, err := demo.Servers(cfg.slurm, clustertest.WithOperationTime(2*time.Second))
 		if err != nil {

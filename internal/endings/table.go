@@ -3,7 +3,6 @@ package endings
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -99,7 +98,7 @@ func (c *trial) run() {
 	}
 	c.line.holding(c.moment.hold, from, ctx)
 	synctest.Wait()
-	goroutines, start := runtime.NumGoroutine(), time.Now()
+	goroutines, start := Goroutines(), time.Now()
 	err := c.work.Wait(ctx)
 	c.took = time.Since(start)
 	derived := ctx.derived()
@@ -112,7 +111,7 @@ func (c *trial) run() {
 		c.Errorf("%d reads, want %d", reads, want)
 	}
 	synctest.Wait()
-	if n := runtime.NumGoroutine(); n > goroutines {
+	if n := Goroutines(); n > goroutines {
 		c.Errorf("%d goroutines are left", n-goroutines)
 	}
 	if time.Sleep(time.Hour); c.line.Reads() != reads {
