@@ -83,6 +83,7 @@ func (t *track) seeQueue(jobs []*Job, now time.Time) (ask bool) {
 	}
 	if open {
 		t.endlessSince, t.unknownSince = time.Time{}, time.Time{}
+		t.row.Good() // the accounting is not needed: how it failed before is history
 		return false
 	}
 	t.ask = len(jobs) == 0 || t.group

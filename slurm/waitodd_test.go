@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -98,6 +99,8 @@ func TestWaitStories(t *testing.T) {
 			[]string{`!200{"jobs":[{"job_id":43,"state":{"current":["FAILED"]},"array":{"job_id":42,"task_id":{"set":true,"number":0}}},` +
 				`{"job_id":42,"state":{"current":["COMPLETED"]},"array":{"job_id":42,"task_id":{"set":true,"number":1}}}]}`},
 			"FAILED", errFailed, 2},
+		{"the accounting fails once, and an hour later once more", slices.Concat([]string{"!404" + gone}, slices.Repeat([]string{"RUNNING"}, 100), []string{"!404" + gone}),
+			[]string{`!502{"errors":[{"error_number":1800}]}`, `!502{"errors":[{"error_number":1800}]}`, "COMPLETED"}, "COMPLETED", nil, 103},
 		{"a wrong version", []string{"!404Unable find requested URL. Please view /openapi/v3 for API reference."}, nil, "", slurm.ErrUnknownPath, 1},
 		{"not allowed", []string{`!511{"errors":[{"error_number":1007}]}`}, nil, "", slurm.ErrPermission, 1},
 	}
