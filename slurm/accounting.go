@@ -16,7 +16,7 @@ var historyMembers = sync.OnceValue(func() table[Job] {
 			{"job_id", asJobID(func(j *Job) *JobID { return &j.ArrayJobID })},
 			{"task_id", asIndex(func(j *Job) (*int64, *bool) { return &j.ArrayTaskID, &j.IsArrayTask })},
 			{"task", plain(readTaskMask)},
-			{"limits", plain(readArrayLimits)},
+			{"limits", asObject(arrayLimits())},
 		}),
 		"het": asObject(inner[Job]{
 			{"job_id", asJobID(func(j *Job) *JobID { return &j.HetJobID })},
@@ -134,15 +134,10 @@ func asHistoryState() member[Job] {
 	return m
 }
 
-func readArrayLimits(_ *decoder, j *Job, raw []byte) (err error) {
-	j.ArrayMaxTasks = 0
-	for _, name := range []string{"max", "running", "tasks"} {
-		if raw = jsonx.Member(raw, name); raw == nil {
-			return nil
-		}
-	}
-	j.ArrayMaxTasks, err = readCount(raw)
-	return err
+// arrayLimits is the layout of {"max":{"running":{"tasks":…}}}.
+func arrayLimits() inner[Job] {
+	running := inner[Job]{{"tasks", asCount(func(j *Job) *int { return &j.ArrayMaxTasks })}}
+	return inner[Job]{{"max", asObject(inner[Job]{{"running", asObject(running)}})}}
 }
 
 // readWCKey reads the key in either form: a text, or {"wckey":…,"flags":[…]}.

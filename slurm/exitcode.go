@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -80,6 +81,7 @@ func readExitCode(raw []byte) (ExitCode, error) {
 		return readPlainExitCode(raw)
 	}
 	var c ExitCode
+	var odd error // the name of the signal, which is no reason to lose the rest
 	err := jsonx.EachMember(raw, func(name, value []byte) error {
 		switch string(name) {
 		case "status":
@@ -90,15 +92,17 @@ func readExitCode(raw []byte) (ExitCode, error) {
 			c.Code = int(n.unmarked().value)
 			return inMember(name, err)
 		case "signal":
-			return inMember(name, readSignal(value, &c))
+			oddName, err := readSignal(value, &c)
+			odd = inMember(name, oddName)
+			return inMember(name, err)
 		}
 		return nil
 	})
 	c.Known = err == nil && c.Status != "" && c.Status != ExitPending && c.Status != ExitInvalid
 	if !c.Known {
-		return ExitCode{}, err
+		return ExitCode{}, cmp.Or(err, odd)
 	}
-	return c, nil
+	return c, odd
 }
 
 // exitStatus spares an allocation for each word that is known: there are thousands of them in a list.
@@ -111,20 +115,27 @@ func exitStatus(word []byte) ExitStatus {
 	return ExitStatus(word)
 }
 
-func readSignal(raw []byte, c *ExitCode) error {
+// readSignal reads the number and the name of a signal. It returns apart what is wrong with the name.
+func readSignal(raw []byte, c *ExitCode) (oddName, err error) {
 	if jsonx.KindOf(raw) != jsonx.KindObject {
 		n, err := readNumber(raw)
 		c.Signal = int(n.unmarked().value)
-		return err
+		return nil, err
 	}
-	err := jsonx.EachMember(raw, func(name, value []byte) error {
+	err = jsonx.EachMember(raw, func(name, value []byte) error {
 		switch string(name) {
 		case "id", "signal_id":
 			n, err := readNumber(value)
 			c.Signal = int(n.unmarked().value)
 			return inMember(name, err)
 		case "name":
-			if len(value) > len(`""`) {
+			switch kind := jsonx.KindOf(value); {
+			case kind == jsonx.KindArray || kind == jsonx.KindObject:
+				if !emptyValue(value) {
+					_, odd := jsonx.Str(value)
+					oddName = inMember(name, odd)
+				}
+			case len(value) > len(`""`):
 				c.SignalName = displayText(value)
 			}
 		}
@@ -134,7 +145,7 @@ func readSignal(raw []byte, c *ExitCode) error {
 	if c.SignalName != "" && strings.Trim(c.SignalName, "0123456789") == "" {
 		c.SignalName = unnamedSignals[c.Signal]
 	}
-	return err
+	return oddName, err
 }
 
 // unnamedSignals has the signals that end programs and that Slurm's own list lacks.

@@ -71,7 +71,10 @@ func (d *decoder) step(s *Step, i int, record *jsonx.Object) (odd error) {
 // stepMembers is the layout of a step in the accounting.
 var stepMembers = sync.OnceValue(func() table[Step] {
 	return table[Step]{
-		"step": plain(readStepName),
+		"step": asObject(inner[Step]{
+			{"id", as(func(s *Step) *string { return &s.ID }, (*decoder).stepID)},
+			{"name", asText(func(s *Step) *string { return &s.Name })},
+		}),
 		"state": {
 			read: func(d *decoder, s *Step, raw []byte) (err error) {
 				s.State, s.Flags, err = d.state(raw)
@@ -79,125 +82,93 @@ var stepMembers = sync.OnceValue(func() table[Step] {
 			},
 			own: func(s *Step) { s.Flags = slices.Clone(s.Flags) },
 		},
-		"exit_code": asExitCode(func(s *Step) *ExitCode { return &s.ExitCode }),
-		"time":      plain(readStepTimes),
-		"nodes": asOwn(func(s *Step) *[]string { return &s.Nodes }, func(d *decoder, raw []byte) ([]string, error) {
-			return d.words(jsonx.Member(raw, "list"))
-		}),
-		"tasks": as(func(s *Step) *int { return &s.Tasks }, func(_ *decoder, raw []byte) (int, error) {
-			return readCount(jsonx.Member(raw, "count"))
-		}),
+		"exit_code":         asExitCode(func(s *Step) *ExitCode { return &s.ExitCode }),
+		"time":              asObject(stepTimes()),
+		"nodes":             asObject(inner[Step]{{"list", asWords(func(s *Step) *[]string { return &s.Nodes })}}),
+		"tasks":             asObject(inner[Step]{{"count", asCount(func(s *Step) *int { return &s.Tasks })}}),
 		"kill_request_user": asText(func(s *Step) *string { return &s.CancelledBy }),
-		"tres": {read: readStepResources, own: func(s *Step) {
+		"tres": {read: stepResources().read, own: func(s *Step) {
 			own(&s.Allocated, &s.Used.Total, &s.Used.Average, &s.Output.Total, &s.Output.Average)
 			own(&s.Used.Max, &s.Used.Min, &s.Output.Max, &s.Output.Min)
 		}},
-		"statistics": as(func(s *Step) *int64 { return &s.Energy }, func(_ *decoder, raw []byte) (int64, error) {
-			n, err := readNumber(jsonx.Member(jsonx.Member(raw, "energy"), "consumed"))
-			return max(0, n.unmarked().value), inMember([]byte("energy"), err)
-		}),
+		"statistics": asObject(inner[Step]{{"energy", asObject(inner[Step]{{"consumed", asEnergy()}})}}),
 	}
 })
 
-// readStepName reads {"id":"42.batch","name":"batch"}. In v0.0.40 the id is an object of its own.
-func readStepName(d *decoder, s *Step, raw []byte) error {
-	s.ID, s.Name = "", ""
-	return jsonx.EachMember(raw, func(name, value []byte) (err error) {
-		switch string(name) {
-		case "id":
-			if jsonx.KindOf(value) == jsonx.KindObject {
-				s.ID = jsonx.Text(jsonx.Member(value, "job_id")) + "." + jsonx.Text(jsonx.Member(value, "step_id"))
-				return nil
-			}
-			s.ID, err = d.unshared(value)
-		case "name":
-			s.Name, err = d.text(value)
-		}
-		return inMember(name, err)
-	})
-}
-
-func readStepTimes(_ *decoder, s *Step, raw []byte) error {
-	s.StartTime, s.EndTime = time.Time{}, time.Time{}
-	s.Elapsed, s.CPUTime, s.UserCPUTime, s.SystemCPUTime = 0, 0, 0, 0
-	return jsonx.EachMember(raw, func(name, value []byte) (err error) {
-		switch string(name) {
-		case "start":
-			s.StartTime, err = readTime(value)
-		case "end":
-			s.EndTime, err = readTime(value)
-		case "elapsed":
-			s.Elapsed, _, err = readSpan(value, time.Second)
-		case "total":
-			s.CPUTime, err = readCPUTime(value)
-		case "user":
-			s.UserCPUTime, err = readCPUTime(value)
-		case "system":
-			s.SystemCPUTime, err = readCPUTime(value)
-		}
-		return inMember(name, err)
-	})
-}
-
-// readStepResources reads what a step was given and what it used. Slurm 24.11 calls what its tasks took in, memory above
-// all, "requested", and what they put out "consumed".
-// An odd one costs only itself.
-func readStepResources(d *decoder, s *Step, raw []byte) error {
-	s.Allocated, s.Used, s.Output = nil, TaskUsage{}, TaskUsage{}
-	var odd error
-	err := jsonx.EachMember(raw, func(name, value []byte) (err error) {
-		switch string(name) {
-		case "allocated":
-			s.Allocated, err = d.resourceList(value)
-		case "requested":
-			s.Used, err = d.taskUsage(value)
-		case "consumed":
-			s.Output, err = d.taskUsage(value)
-		}
-		odd = cmp.Or(odd, inMember(name, err))
-		return nil
-	})
-	return cmp.Or(err, odd)
-}
-
-func (d *decoder) taskUsage(raw []byte) (u TaskUsage, err error) {
-	if emptyValue(raw) {
-		return u, nil
+// stepTimes is the layout of "time" in a step.
+func stepTimes() inner[Step] {
+	return inner[Step]{
+		{"start", asTime(func(s *Step) *time.Time { return &s.StartTime })},
+		{"end", asTime(func(s *Step) *time.Time { return &s.EndTime })},
+		{"elapsed", asSpan(time.Second, func(s *Step) *time.Duration { return &s.Elapsed })},
+		{"total", asCPUTime(func(s *Step) *time.Duration { return &s.CPUTime })},
+		{"user", asCPUTime(func(s *Step) *time.Duration { return &s.UserCPUTime })},
+		{"system", asCPUTime(func(s *Step) *time.Duration { return &s.SystemCPUTime })},
 	}
-	err = jsonx.EachMember(raw, func(name, value []byte) (err error) {
-		switch string(name) {
-		case "total":
-			u.Total, err = d.amounts(value, 1)
-		case "average":
-			u.Average, err = d.amounts(value, 1)
-		case "max":
-			u.Max, err = d.peaks(value)
-		case "min":
-			u.Min, err = d.peaks(value)
-		}
-		return inMember(name, err)
-	})
-	return u, err
 }
 
+// asEnergy reads joules. Where nothing measures them, Slurm has a mark or a negative number.
+func asEnergy() member[Step] {
+	return as(func(s *Step) *int64 { return &s.Energy }, func(_ *decoder, raw []byte) (int64, error) {
+		n, err := readNumber(raw)
+		return max(0, n.unmarked().value), err
+	})
+}
+
+// stepID reads "42.batch". In v0.0.40 it is an object.
+func (d *decoder) stepID(raw []byte) (string, error) {
+	if jsonx.KindOf(raw) == jsonx.KindObject {
+		return jsonx.Text(jsonx.Member(raw, "job_id")) + "." + jsonx.Text(jsonx.Member(raw, "step_id")), nil
+	}
+	return d.unshared(raw)
+}
+
+// stepResources is the layout of what a step was given and what it used. Slurm 24.11 calls what its tasks took in, memory
+// above all, "requested", and what they put out "consumed".
+func stepResources() inner[Step] {
+	return inner[Step]{
+		{"allocated", as(func(s *Step) *Resources { return &s.Allocated }, (*decoder).resourceList)},
+		{"requested", asObject(taskUsage(func(s *Step) *TaskUsage { return &s.Used }))},
+		{"consumed", asObject(taskUsage(func(s *Step) *TaskUsage { return &s.Output }))},
+	}
+}
+
+func taskUsage(field func(*Step) *TaskUsage) inner[Step] {
+	sum := func(d *decoder, raw []byte) (Resources, error) { return d.amounts(raw, 1) }
+	return inner[Step]{
+		{"total", as(func(s *Step) *Resources { return &field(s).Total }, sum)},
+		{"average", as(func(s *Step) *Resources { return &field(s).Average }, sum)},
+		{"max", as(func(s *Step) *Peaks { return &field(s).Max }, (*decoder).peaks)},
+		{"min", as(func(s *Step) *Peaks { return &field(s).Min }, (*decoder).peaks)},
+	}
+}
+
+// peaks is amounts for a list that also says which task it was.
 func (d *decoder) peaks(raw []byte) (Peaks, error) {
 	if emptyValue(raw) {
 		return nil, nil
 	}
 	var all Peaks
+	var odd error
 	err := jsonx.EachElement(raw, func(i int, value []byte) error {
-		one, known, err := d.resource(value, 1)
-		if err != nil || !known {
-			return inElement(i, err)
+		p, known, err := d.peak(value)
+		if known {
+			all = append(all, p)
 		}
-		p := Peak{Resource: one}
-		if p.Node, err = d.text(jsonx.Member(value, "node")); err != nil {
-			return inElement(i, inMember([]byte("node"), err))
-		}
-		task, err := readNumber(jsonx.Member(value, "task"))
-		p.Task = task.unmarked().value
-		all = append(all, p)
-		return inElement(i, inMember([]byte("task"), err))
+		odd = cmp.Or(odd, inElement(i, err))
+		return nil
 	})
-	return all, err
+	return all, cmp.Or(err, odd)
+}
+
+func (d *decoder) peak(raw []byte) (p Peak, known bool, err error) {
+	if p.Resource, known, err = d.resource(raw, 1); err != nil || !known {
+		return p, known, err
+	}
+	if p.Node, err = d.text(jsonx.Member(raw, "node")); err != nil {
+		return p, true, inMember([]byte("node"), err)
+	}
+	task, err := readNumber(jsonx.Member(raw, "task"))
+	p.Task = task.unmarked().value
+	return p, true, inMember([]byte("task"), err)
 }

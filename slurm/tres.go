@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -152,20 +153,23 @@ func scaled(n, unit int64) (count int64, known bool, err error) {
 // resourceList reads the form of the accounting, a list of objects, with memory in MiB.
 func (d *decoder) resourceList(raw []byte) (Resources, error) { return d.amounts(raw, mebibyte) }
 
-// amounts reads such a list with memory in some unit.
+// amounts reads such a list with memory in some unit. Of several odd ones the first is reported, and each costs only
+// itself.
 func (d *decoder) amounts(raw []byte, memory int64) (Resources, error) {
 	if emptyValue(raw) {
 		return nil, nil
 	}
 	var all Resources
+	var odd error
 	err := jsonx.EachElement(raw, func(i int, value []byte) error {
 		one, known, err := d.resource(value, memory)
 		if known {
 			all = append(all, one)
 		}
-		return inElement(i, err)
+		odd = cmp.Or(odd, inElement(i, err))
+		return nil
 	})
-	return all, err
+	return all, cmp.Or(err, odd)
 }
 
 func (d *decoder) resource(raw []byte, memory int64) (one Resource, known bool, err error) {
