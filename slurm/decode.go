@@ -23,8 +23,10 @@ const (
 	maxText  = 1 << 10 // bytes, quoted
 )
 
-func (j *Job) odd(member string, err error) {
-	j.Odd = append(j.Odd, OddMember{Member: member, Problem: foreign.OneLine(err.Error())})
+func (j *Job) odd(member string, err error) { j.Odd = append(j.Odd, oddOf(member, err)) }
+
+func oddOf(member string, err error) OddMember {
+	return OddMember{Member: member, Problem: foreign.OneLine(err.Error())}
 }
 
 // text reads a text; numbers are taken as they are written. Lists and objects are odd unless they are empty.

@@ -240,7 +240,7 @@ func eachOdd(record *jsonx.Object, member func(name string, value []byte) error)
 	for n := range record.Len() {
 		name := string(record.Name(n))
 		if err := member(name, record.Value(n)); err != nil {
-			odd = append(odd, OddMember{Member: name, Problem: foreign.OneLine(err.Error())})
+			odd = append(odd, oddOf(name, err))
 		}
 	}
 	return odd

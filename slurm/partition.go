@@ -54,45 +54,55 @@ func (p *Partition) String() string {
 // decodePartitions reads the list "partitions" of an answer: see [decodeRecords].
 func decodePartitions(r *reply) ([]*Partition, error) {
 	var all []*Partition
+	members := partitionMembers()
 	err := decodeRecords(r, "partitions", func(d *decoder, record *jsonx.Object) error {
 		var p Partition
-		p.Odd = eachOdd(record, func(name string, value []byte) error { return d.partitionMember(&p, name, value) })
+		readOnce(d, record, members, &p, func(member string, err error) { p.Odd = append(p.Odd, oddOf(member, err)) })
 		all = append(all, &p)
 		return nil
 	})
 	return all, err
 }
 
-func (d *decoder) partitionMember(p *Partition, name string, raw []byte) (err error) {
-	switch name {
-	case "name":
-		p.Name, err = d.text(raw)
-	case "partition":
-		p.States, err = d.words(jsonx.Member(raw, "state"))
-	case "grace_time":
-		p.GraceTime, _, err = readSpan(raw, time.Second)
-	case "defaults":
-		p.DefaultTime, _, err = readSpan(jsonx.Member(raw, "time"), time.Minute)
-	case "maximums":
-		if p.MaxTime, p.Unlimited, err = readSpan(jsonx.Member(raw, "time"), time.Minute); err == nil {
-			p.MaxNodes, err = readCount(jsonx.Member(raw, "nodes"))
-		}
-	case "nodes":
-		if p.Nodes, err = d.text(jsonx.Member(raw, "configured")); err == nil {
-			p.TotalNodes, err = readCount(jsonx.Member(raw, "total"))
-		}
-	case "cpus":
-		p.TotalCPUs, err = readCount(jsonx.Member(raw, "total"))
-	case "tres":
-		p.Total, err = d.resources(jsonx.Member(raw, "configured"))
-	case "accounts":
-		if p.AllowAccounts, err = d.text(jsonx.Member(raw, "allowed")); err == nil {
-			p.DenyAccounts, err = d.text(jsonx.Member(raw, "deny"))
-		}
-	case "qos":
-		p.AllowQOS, err = d.text(jsonx.Member(raw, "allowed"))
-	case "priority":
-		p.Tier, err = readCount(jsonx.Member(raw, "tier"))
+// partitionMembers is the layout of a partition. It is made for each answer: a variable would be part of every program.
+func partitionMembers() table[Partition] {
+	return table[Partition]{
+		"name": asText(func(p *Partition) *string { return &p.Name }),
+		"partition": asObject(inner[Partition]{
+			{"state", asWords(func(p *Partition) *[]string { return &p.States })},
+		}),
+		"grace_time": asSpan(time.Second, func(p *Partition) *time.Duration { return &p.GraceTime }),
+		"defaults": asObject(inner[Partition]{
+			{"time", asSpan(time.Minute, func(p *Partition) *time.Duration { return &p.DefaultTime })},
+		}),
+		"maximums": asObject(inner[Partition]{
+			{"time", plain(readMaxTime)},
+			{"nodes", asCount(func(p *Partition) *int { return &p.MaxNodes })},
+		}),
+		"nodes": asObject(inner[Partition]{
+			{"configured", asText(func(p *Partition) *string { return &p.Nodes })},
+			{"total", asCount(func(p *Partition) *int { return &p.TotalNodes })},
+		}),
+		"cpus": asObject(inner[Partition]{
+			{"total", asCount(func(p *Partition) *int { return &p.TotalCPUs })},
+		}),
+		"tres": asObject(inner[Partition]{
+			{"configured", asResources(func(p *Partition) *Resources { return &p.Total })},
+		}),
+		"accounts": asObject(inner[Partition]{
+			{"allowed", asText(func(p *Partition) *string { return &p.AllowAccounts })},
+			{"deny", asText(func(p *Partition) *string { return &p.DenyAccounts })},
+		}),
+		"qos": asObject(inner[Partition]{
+			{"allowed", asText(func(p *Partition) *string { return &p.AllowQOS })},
+		}),
+		"priority": asObject(inner[Partition]{
+			{"tier", asCount(func(p *Partition) *int { return &p.Tier })},
+		}),
 	}
+}
+
+func readMaxTime(_ *decoder, p *Partition, raw []byte) (err error) {
+	p.MaxTime, p.Unlimited, err = readSpan(raw, time.Minute)
 	return err
 }

@@ -15,6 +15,8 @@ type Controller struct {
 	Primary  bool
 	Mode     string // "primary", "backup1", …
 	Latency  time.Duration
+
+	Odd []OddMember // members that could not be read, as in Job
 }
 
 // String returns the controller in one line.
@@ -34,8 +36,7 @@ func decodeControllers(r *reply) ([]*Controller, error) {
 	var all []*Controller
 	err := decodeRecords(r, "pings", func(d *decoder, record *jsonx.Object) error {
 		c := new(Controller)
-		// Whatever is odd in so small a record leaves the controller down: nobody gets hurt by that.
-		_ = eachOdd(record, func(name string, value []byte) error { return d.pingMember(c, name, value) })
+		c.Odd = eachOdd(record, func(name string, value []byte) error { return d.pingMember(c, name, value) })
 		c.Primary = c.Primary || c.Mode == "primary"
 		all = append(all, c)
 		return nil
@@ -47,10 +48,18 @@ func (d *decoder) pingMember(c *Controller, name string, raw []byte) (err error)
 	switch name {
 	case "hostname":
 		c.Hostname, err = d.text(raw)
+	// Slurm deprecates its word in v0.0.42, where the boolean is new. Where neither can be read the controller is down:
+	// nobody gets hurt by that.
 	case "pinged":
-		c.Up = jsonx.Text(raw) == "UP"
+		var word string
+		word, err = d.text(raw)
+		c.Up = c.Up || word == "UP"
+	case "responding":
+		var up bool
+		up, err = readBool(raw)
+		c.Up = c.Up || up
 	case "primary": // from v0.0.42 on
-		c.Primary, err = jsonx.Bool(raw)
+		c.Primary, err = readBool(raw)
 	case "mode":
 		c.Mode, err = d.text(raw)
 	case "latency":

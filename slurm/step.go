@@ -117,10 +117,15 @@ func asEnergy() member[Step] {
 
 // stepID reads "42.batch". In v0.0.40 it is an object.
 func (d *decoder) stepID(raw []byte) (string, error) {
-	if jsonx.KindOf(raw) == jsonx.KindObject {
-		return jsonx.Text(jsonx.Member(raw, "job_id")) + "." + jsonx.Text(jsonx.Member(raw, "step_id")), nil
+	if jsonx.KindOf(raw) != jsonx.KindObject || emptyValue(raw) {
+		return d.unshared(raw)
 	}
-	return d.unshared(raw)
+	job, jobErr := d.text(jsonx.Member(raw, "job_id"))
+	step, stepErr := d.text(jsonx.Member(raw, "step_id"))
+	if err := cmp.Or(inMember([]byte("job_id"), jobErr), inMember([]byte("step_id"), stepErr)); err != nil {
+		return "", err
+	}
+	return job + "." + step, nil
 }
 
 // stepResources is the layout of what a step was given and what it used. Slurm 24.11 calls what its tasks took in, memory

@@ -81,14 +81,15 @@ func readWrapper(raw []byte) (number, error) {
 	}
 	var n number
 	var infinite bool
-	set := true // a wrapper that does not say is taken at its number
+	set := true // a wrapper that does not say, or has null for it, is taken at its number
 	var problem error
 	err := jsonx.EachMember(raw, func(name, value []byte) (err error) {
 		switch string(name) {
 		case "infinite":
-			infinite, err = jsonx.Bool(value)
+			infinite, err = readBool(value)
 		case "set":
-			set, err = jsonx.Bool(value)
+			set, err = readBool(value)
+			set = set || emptyValue(value)
 		case "number":
 			n, problem = readPlain(value)
 		}
