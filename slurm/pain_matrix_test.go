@@ -156,7 +156,7 @@ func (m painMatrix) altered(t *testing.T, want []*Job, sound [3][]byte, path []s
 	t.Helper()
 	what := strings.Join(path, ".") + " = " + value
 	var first *Job
-	for place := range sound {
+	for place := range painPlaces {
 		records := sound
 		id := 1001 + place
 		records[place] = m.alteredRecord(t, id, path, value)
