@@ -1,6 +1,9 @@
 package slurm
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Ping asks Slurm's REST daemon whether its controllers answer, and returns what it found. If none is up, the error
 // matches [ErrUnavailable], and the controllers are returned beside it.
@@ -25,6 +28,11 @@ func (c *Client) Ping(ctx context.Context) (ControllerList, error) {
 	failure.Partial = len(controllers) > 0
 	// The number by which other calls fail while the controller is down; ping itself reports success.
 	failure.Problems = []Problem{{Number: numberNoController, Message: "Unable to contact slurm controller"}}
+	for i, controller := range controllers {
+		for _, odd := range controller.Odd {
+			failure.Text = fmt.Sprintf("unexpected answer: pings[%d].%s: %s", i, odd.Member, odd.Problem)
+		}
+	}
 	return controllers, failure
 }
 
