@@ -113,3 +113,23 @@ func differing(a, b any) map[string]bool {
 	}
 	return fields
 }
+
+// TestPainUnreadablePing: a controller of which neither word can be read counts as down, and the error says why that is.
+func TestPainUnreadablePing(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"hostname":"ctl","pinged":["UP"],"responding":[1]}`: "unexpected answer: pings[0].responding: want true or false, got a list; 1800 Unable",
+		`{"hostname":"ctl","state":"UP"}`:                     "slurm: ping: 1800 Unable to contact slurm controller",
+		`{"hostname":"ctl","responding":true}`:                "",
+		`{"hostname":"ctl","pinged":"UP"}`:                    "",
+		`{"hostname":"ctl","pinged":["UP"],"responding":1}`:   "",
+	} {
+		c := painClient(t, replay{recording{Status: 200, Body: json.RawMessage(`{"pings":[` + body + `],"errors":[]}`)}.response()})
+		controllers, err := c.Ping(t.Context())
+		if len(controllers) != 1 || controllers[0].Up != (want == "") || (err == nil) != (want == "") {
+			t.Errorf("%s: %v, %v", body, controllers, err)
+		}
+		if err != nil && (!errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
