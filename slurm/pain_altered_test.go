@@ -114,8 +114,8 @@ func differing(a, b any) map[string]bool {
 	return fields
 }
 
-// TestPainUnreadablePing: a controller of which neither word can be read counts as down, and the error says why that is.
-func TestPainUnreadablePing(t *testing.T) {
+// TestPainPingNotUnderstood: a controller of which neither word can be read counts as down, and the error says why that is.
+func TestPainPingNotUnderstood(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"hostname":"ctl","pinged":["UP"],"responding":[1]}`: "unexpected answer: pings[0].responding: want true or false, got a list; 1800 Unable",
 		`{"hostname":"ctl","state":"UP"}`:                     "slurm: ping: 1800 Unable to contact slurm controller",
