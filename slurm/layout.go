@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
@@ -74,7 +73,7 @@ func (l *layout[T]) read(d *decoder, record *jsonx.Object, t table[T], v *T, odd
 			continue
 		}
 		if err := m.read(d, &l.last, record.Value(n)); err != nil {
-			problems, l.sound = append(problems, problem{n, err}), false
+			problems, l.sound = noted(problems, problem{n, err}), false
 		}
 	}
 	*v = l.last
@@ -83,10 +82,9 @@ func (l *layout[T]) read(d *decoder, record *jsonx.Object, t table[T], v *T, odd
 		if m.own != nil {
 			m.own(v)
 		} else if err := m.read(d, v, record.Value(n)); err != nil {
-			problems = append(problems, problem{n, err})
+			problems = noted(problems, problem{n, err})
 		}
 	}
-	slices.SortStableFunc(problems, func(a, b problem) int { return cmp.Compare(a.n, b.n) })
 	for _, p := range problems {
 		report(string(record.Name(p.n)), p.err, odd)
 	}
@@ -96,6 +94,15 @@ func (l *layout[T]) read(d *decoder, record *jsonx.Object, t table[T], v *T, odd
 type problem struct {
 	n   int
 	err error
+}
+
+// noted adds a problem to those of the record, which are in the order of its members.
+func noted(problems []problem, p problem) []problem {
+	at := len(problems)
+	for at > 0 && problems[at-1].n > p.n {
+		at--
+	}
+	return slices.Insert(problems, at, p)
 }
 
 // maxMembers is a multiple of what a record has. The order of more is not remembered.

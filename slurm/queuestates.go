@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -45,6 +46,10 @@ func bySeen(a, b seenState) int {
 	return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.task, b.task))
 }
 
+func (v queueStates) Len() int           { return len(v) }
+func (v queueStates) Swap(i, j int)      { v[i], v[j] = v[j], v[i] }
+func (v queueStates) Less(i, j int) bool { return bySeen(v[i], v[j]) < 0 }
+
 // sorted brings the states into their order, in which Slurm mostly sends them. Of two of one name the last one counts.
 func (v queueStates) sorted() queueStates {
 	ordered := true
@@ -55,7 +60,7 @@ func (v queueStates) sorted() queueStates {
 		return v
 	}
 	slices.Reverse(v)
-	slices.SortStableFunc(v, bySeen)
+	sort.Stable(v) // of package sort, as in the environment of a job
 	return slices.CompactFunc(v, func(a, b seenState) bool { return bySeen(a, b) == 0 })
 }
 
