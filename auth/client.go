@@ -38,6 +38,9 @@ const Scope = "https://www.googleapis.com/auth/cloud-platform"
 // A plain http endpoint is refused, by an [*Error], unless it is on this machine (localhost, 127.0.0.0/8, ::1) or
 // [WithoutAuthentication] is among opts, also beside an HTTP client of their own: a token could be read on the way.
 //
+// Redirects are not followed, as the token would travel to wherever one points: the answer that redirects is what calls get.
+// With option.WithHTTPClient that is up to the client.
+//
 // Missing or unusable credentials are reported as [*Error], here or, if only their use shows it, by the client's
 // calls. The client is safe for concurrent use.
 func HTTPClient(ctx context.Context, opts ...option.ClientOption) (*http.Client, string, error) {
@@ -70,8 +73,11 @@ func HTTPClient(ctx context.Context, opts ...option.ClientOption) (*http.Client,
 	if err != nil {
 		return nil, "", explained(err, credentialHint)
 	}
-	return &http.Client{Transport: &authenticating{next: upper}}, endpoint, nil
+	return &http.Client{Transport: &authenticating{next: upper}, CheckRedirect: stay}, endpoint, nil
 }
+
+// stay follows no redirect: the transport adds the token to each request, so that it would travel to wherever one points.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // lowerHalf strips what the upper half of the transport does.
 func lowerHalf() []option.ClientOption {

@@ -3,6 +3,8 @@ package auth
 import (
 	"context"
 	"net/http"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // authenticating stands above the library's transport. It turns a failure to get a token into an *Error.
@@ -37,6 +39,9 @@ func (t *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if a == nil {
 		return t.base.RoundTrip(req)
 	}
+	if err := checkHeader(req.Header); err != nil {
+		return nil, err
+	}
 	a.sent = true
 	// The library replaces the request's User-Agent by that of option.WithUserAgent. Servers want to know both the
 	// application and the SDK.
@@ -47,6 +52,15 @@ func (t *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		req = &joined
 	}
 	return t.base.RoundTrip(req)
+}
+
+// checkHeader refuses what the library made of tokens and options if they would not stay in their field.
+func checkHeader(header http.Header) error {
+	err := foreign.CheckHeader(header)
+	if err == nil {
+		return nil
+	}
+	return &Error{Err: err, Hint: "look for line breaks and the like in the token, and in the options that name a project, a reason or an agent"}
 }
 
 // explaining gives a copy of a client that somebody brought, with errors about credentials made *Error. Its

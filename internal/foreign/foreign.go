@@ -1,4 +1,5 @@
-// Package foreign makes text that others wrote fit to stand in an error, and in a line that a terminal shows.
+// Package foreign deals with text that others wrote: it makes it fit to stand in an error, and in a line that a terminal
+// shows, and keeps out of a header what does not belong there.
 package foreign
 
 import (

@@ -1,6 +1,9 @@
 package foreign
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestLine(t *testing.T) {
 	for _, tt := range []struct {
@@ -20,5 +23,19 @@ func TestLine(t *testing.T) {
 	}
 	if got := Clause("It failed.\n", 20); got != "It failed" {
 		t.Errorf("Clause = %q", got)
+	}
+}
+
+func TestCheckHeader(t *testing.T) {
+	for name, values := range map[string][]string{
+		"": {"x"}, "A B": nil, "A:": {"x"}, "A\r\nB": {"x"}, "Ä": {"x"}, "A": {"fine", "x\n"}, "B": {"\r"}, "C": {"a\x00b"}, "D": {"\x7f"},
+	} {
+		err := CheckHeader(map[string][]string{name: values})
+		if err == nil || strings.ContainsAny(err.Error(), "\r\n\x00\x7f") {
+			t.Errorf("%q %q: %v", name, values, err)
+		}
+	}
+	if err := CheckHeader(map[string][]string{"X-Goog-User-Project": {"p"}, "a_b": {"", "tab\t and ä"}}); err != nil {
+		t.Error(err)
 	}
 }
