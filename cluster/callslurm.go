@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/googleapis/gax-go/v2"
 
@@ -154,11 +155,15 @@ func checkSlurmPath(path string) error {
 			return fmt.Errorf("Slurm path %q has the character %q, which must be percent-encoded", path, c)
 		}
 	}
+	if strings.ContainsFunc(plain, unicode.IsControl) {
+		return fmt.Errorf("Slurm path %q hides a control character, at which some servers end it", path)
+	}
 	return nil
 }
 
+// leadsUpwards looks for ".." between what some server may take for the end of a segment, the semicolon of Java's included.
 func leadsUpwards(path string) bool {
-	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
+	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' || r == ';' }), "..")
 }
 
 // envelope is the body of the platform's call. The order of members is that of the service's own examples.

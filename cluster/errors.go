@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/googleapis/gax-go/v2/apierror"
 	"google.golang.org/api/googleapi"
@@ -144,12 +145,19 @@ func (v Violation) line() string {
 	return v.Field + ": " + v.Description
 }
 
-// maxText bounds what an error quotes, in bytes; the fields have it whole.
-const maxText = 2000
+// maxText and maxName bound what an error quotes and what it names, in bytes; the fields have it whole.
+const (
+	maxText = 2000
+	maxName = 1000
+)
 
-// printable keeps a name that holds line breaks, which only a mistaken one can, on its line.
+// printable keeps a name on its line, as long as it is: only a mistaken one holds what a terminal takes for a command, or
+// is longer than anybody reads.
 func printable(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if len(name) > maxName {
+		name = strings.ToValidUTF8(name[:maxName], "") + "…"
+	}
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(name)
 	}
 	return name
@@ -203,7 +211,7 @@ func (c *call) changes() bool { return c.repeat == rest.IfUnprocessed && c.slurm
 // what is what was asked for.
 func (c *call) what() string {
 	if c.slurm != nil {
-		return "call Slurm (" + c.slurm.Method + " " + c.slurm.Path + ") of"
+		return "call Slurm (" + c.slurm.Method + " " + foreign.Line(c.slurm.Path, maxText) + ") of"
 	}
 	return c.op
 }

@@ -4,6 +4,7 @@ package names
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ func ParseParent(name string) (Parent, error) {
 	// The location becomes part of a host name. "-", which means all of them elsewhere, makes none.
 	if strings.Trim(p.Location, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" ||
 		strings.Trim(p.Location, "-") != p.Location {
-		return Parent{}, fmt.Errorf("parent %q: location %q is not a region such as us-central1", name, p.Location)
+		return Parent{}, fmt.Errorf("parent %s: location %s is not a region such as us-central1", quote(name), quote(p.Location))
 	}
 	return p, nil
 }
@@ -61,7 +62,7 @@ func (p Parent) Cluster(name string) (Cluster, error) {
 	}
 	if !strings.Contains(name, "/") {
 		if err := checkID(name); err != nil {
-			return Cluster{}, fmt.Errorf("cluster name %q %w; want an id such as \"training\", or a full name", name, err)
+			return Cluster{}, fmt.Errorf("cluster name %s %w; want an id such as \"training\", or a full name", quote(name), err)
 		}
 		return Cluster{Parent: p, ID: name}, nil
 	}
@@ -95,8 +96,8 @@ func (p Parent) sameRegion(kind, name, location string) error {
 	if location == p.Location {
 		return nil
 	}
-	return fmt.Errorf("%s %q is in %s, but this client serves %s; make a client for projects/PROJECT/locations/%s",
-		kind, name, location, p.Location, location)
+	return fmt.Errorf("%s %s is in %s, but this client serves %s; make a client for projects/PROJECT/locations/%s",
+		kind, quote(name), location, p.Location, location)
 }
 
 // split takes name apart into the ids that follow each of the collections.
@@ -106,23 +107,37 @@ func split(name string, collections ...string) ([]string, error) {
 	}
 	parts := strings.Split(name, "/")
 	if len(parts) != 2*len(collections) {
-		return nil, fmt.Errorf("name %q has %d parts instead of %d", name, len(parts), 2*len(collections))
+		return nil, fmt.Errorf("name %s has %d parts instead of %d", quote(name), len(parts), 2*len(collections))
 	}
 	ids := make([]string, len(collections))
 	for i, collection := range collections {
 		if parts[2*i] != collection {
-			return nil, fmt.Errorf("name %q has %q where %q belongs", name, parts[2*i], collection)
+			return nil, fmt.Errorf("name %s has %s where %q belongs", quote(name), quote(parts[2*i]), collection)
 		}
 		check := checkID
 		if collection == "projects" {
 			check = checkSegment
 		}
 		if err := check(parts[2*i+1]); err != nil {
-			return nil, fmt.Errorf("name %q: its id under %s %w", name, collection, err)
+			return nil, fmt.Errorf("name %s: its id under %s %w", quote(name), collection, err)
 		}
 		ids[i] = parts[2*i+1]
 	}
 	return ids, nil
+}
+
+// maxID bounds an id, in bytes. The longest are those of projects with a domain, which DNS bounds.
+const maxID = 300
+
+// maxShown is how much of a name an error quotes, in bytes: more than a good one has as a rule.
+const maxShown = 400
+
+// quote is a name as it stands in an error.
+func quote(name string) string {
+	if len(name) > maxShown {
+		name = strings.ToValidUTF8(name[:maxShown], "") + "…"
+	}
+	return strconv.Quote(name)
 }
 
 // checkID is checkSegment without the colon, behind which a method stands in a URL.
@@ -140,6 +155,8 @@ func checkSegment(id string) error {
 		return fmt.Errorf("is empty")
 	case id == "." || id == "..":
 		return fmt.Errorf("is a path, not an id")
+	case len(id) > maxID:
+		return fmt.Errorf("has %d characters, which no id does", len(id))
 	}
 	for _, c := range id {
 		switch {
@@ -159,7 +176,7 @@ func CheckClusterID(id string) error {
 		return fmt.Errorf("cluster id is empty; %s", rule)
 	}
 	if len(id) > 10 {
-		return fmt.Errorf("cluster id %q has %d characters; %s", id, len(id), rule)
+		return fmt.Errorf("cluster id %s has %d characters; %s", quote(id), len(id), rule)
 	}
 	for i, c := range id {
 		if c >= 'a' && c <= 'z' || i > 0 && c >= '0' && c <= '9' {
