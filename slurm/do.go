@@ -25,7 +25,7 @@ import (
 // knows nothing, come as a success. A GET is repeated after transient failures of the platform, and anything else
 // only if it surely was not sent.
 func (c *Client) Do(ctx context.Context, method, path string, body, out any) error {
-	op := "call " + method + " " + foreign.OneLine(abbreviate(path))
+	op := "call " + foreign.OneLine(abbreviate(method)+" "+abbreviate(path))
 	req := &cluster.SlurmRequest{Method: method, Path: path}
 	if err := checkPath(path); err != nil {
 		return fmt.Errorf("slurm: %s: %w", op, err)

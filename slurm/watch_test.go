@@ -376,7 +376,7 @@ func TestJobEventText(t *testing.T) {
 		"job 42: RUNNING+RESIZING":               {JobID: "42", Job: &slurm.Job{State: "RUNNING", Flags: []slurm.Flag{"RESIZING"}}, Old: "RUNNING", New: "RUNNING"},
 		"job 42: PENDING":                        {JobID: "42", Job: &slurm.Job{}, New: "PENDING"},
 		"job 42: RUNNING -> lost":                {JobID: "42", Old: "RUNNING", Err: fmt.Errorf("it is gone: %w", slurm.ErrJobLost)},
-		"job 7 (a [2J b): PENDING":               {JobID: "7", Job: &slurm.Job{Name: "a\x1b[2J\u202e\nb"}, New: "PENDING"},
+		"job 7 (a [2J\ufffd b): PENDING":         {JobID: "7", Job: &slurm.Job{Name: "a\x1b[2J\u202e\nb"}, New: "PENDING"},
 	} {
 		if got := e.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -7,11 +7,23 @@ import (
 	"unicode"
 )
 
-// Printable puts a space for each character that breaks a line, moves a cursor, changes colors, or makes text run
-// backwards.
+// Harmless replaces what is a command to a terminal, has no place in XML, or lets text show something else than it says:
+// controls, line breaks, and the marks that turn the direction of text. Broken UTF-8 reaches it as the replacement
+// character.
+func Harmless(r rune) rune {
+	switch {
+	case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+		return ' '
+	case r == '\ufffe' || r == '\uffff' || unicode.Is(unicode.Bidi_Control, r):
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+// Printable makes s [Harmless], and puts a space for what else cannot be seen.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
+		if r = Harmless(r); unicode.IsPrint(r) {
 			return r
 		}
 		return ' '

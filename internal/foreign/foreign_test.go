@@ -16,6 +16,8 @@ func TestLine(t *testing.T) {
 		{"longer than that", 6, "longer…"},
 		{"aä", 2, "a…"}, // not half a character
 		{"", 5, ""},
+		{"\x1b[2J\x00a\x7fb\u0085c\u2028d", 20, "[2J a b c d"}, // a terminal would clear the screen
+		{"a\u202eb\xffc", 20, "a\ufffdb\ufffdc"},
 	} {
 		if got := Line(tt.text, tt.most); got != tt.want {
 			t.Errorf("Line(%q, %d) = %q, want %q", tt.text, tt.most, got, tt.want)

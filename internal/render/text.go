@@ -3,7 +3,8 @@ package render
 import (
 	"strings"
 	"time"
-	"unicode"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // Limits of what is shown, in characters or rows.
@@ -43,7 +44,7 @@ func cut(s string, most int) string {
 	if bytes := 8 * most; len(s) > bytes { // no need to look at all of a long one
 		s = s[:bytes] + "…"
 	}
-	s = strings.Join(strings.Fields(strings.Map(harmless, s)), " ")
+	s = strings.Join(strings.Fields(strings.Map(foreign.Harmless, s)), " ")
 	n := 0
 	for i := range s {
 		if n++; n > most {
@@ -68,16 +69,4 @@ func Fit(s string, columns int) string {
 		return s
 	}
 	return strings.TrimSuffix(s[:fits], "…") + "…"
-}
-
-// harmless replaces what has no place in XML or lets text show something else than it says: controls, line breaks, and
-// the marks that turn the direction of text. Broken UTF-8 reaches it as the replacement character.
-func harmless(r rune) rune {
-	switch {
-	case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
-		return ' '
-	case r == '\ufffe' || r == '\uffff' || unicode.Is(unicode.Bidi_Control, r):
-		return unicode.ReplacementChar
-	}
-	return r
 }

@@ -1,6 +1,10 @@
 package render
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
+)
 
 // Writer writes elements. Names of elements and attributes are the program's own; text and the values of attributes may
 // be anybody's, and are escaped. The zero value is ready for use.
@@ -68,7 +72,7 @@ func (w *Writer) escape(s string) {
 		case '\'':
 			w.b.WriteString("&#39;")
 		default:
-			w.b.WriteRune(harmless(r))
+			w.b.WriteRune(foreign.Harmless(r))
 		}
 	}
 }
