@@ -18,6 +18,7 @@ import (
 	"google.golang.org/api/option/internaloption"
 
 	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/names"
 	"github.com/trainingclusters/trainingclusters-go/internal/rest"
 	"github.com/trainingclusters/trainingclusters-go/internal/version"
@@ -74,7 +75,7 @@ func baseURL(endpoint string) (string, error) {
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return "", fmt.Errorf("endpoint %q is no URL such as https://us-central1-aiplatform.googleapis.com", endpoint)
+		return "", fmt.Errorf("endpoint %q is no URL such as https://us-central1-aiplatform.googleapis.com", foreign.URL(endpoint))
 	}
 	path := strings.TrimRight(u.EscapedPath(), "/")
 	for _, version := range []string{"/v1beta1", "/v1"} {

@@ -41,3 +41,18 @@ func TestCheckHeader(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestURL(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://me:secret@host.example:8080/a/b?key=secret#secret": "https://host.example:8080/a/b",
+		"/a?secret":                       "/a",
+		"//me:secret@host/a":              "//host/a",
+		"https://me:secret@host:port/a?k": "host:port/a",
+		"%zz#secret":                      "%zz",
+		"":                                "",
+	} {
+		if got := URL(address); got != want {
+			t.Errorf("URL(%q) = %q, want %q", address, got, want)
+		}
+	}
+}

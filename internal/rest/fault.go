@@ -247,7 +247,7 @@ var (
 // describe tells in one line what came instead of the service's JSON.
 func describe(resp *http.Response, body []byte) string {
 	if location := resp.Header.Get("Location"); resp.StatusCode >= 300 && resp.StatusCode < 400 {
-		return fmt.Sprintf("redirected to %q, which is not followed: check the endpoint", location)
+		return fmt.Sprintf("redirected to %q, which is not followed: check the endpoint", foreign.URL(location))
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return "the answer is empty"

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
 
@@ -84,6 +85,9 @@ func newRequest(ctx context.Context, call *Call) (*http.Request, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, call.Method, call.URL, body)
 	if err != nil {
+		return nil, err
+	}
+	if err := foreign.CheckHeader(call.Header); err != nil {
 		return nil, err
 	}
 	for name, values := range call.Header {
