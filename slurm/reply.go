@@ -92,7 +92,7 @@ func unreadable(resp *cluster.SlurmResponse) string {
 // excerpt returns the start of a foreign text, fit for one line of an error.
 func excerpt(text []byte) string {
 	const limit = 200
-	return foreign.Line(foreign.OneLine(strings.ToValidUTF8(string(text[:min(len(text), 4*limit)]), "")), limit)
+	return foreign.Line(foreign.Scrub(strings.ToValidUTF8(string(text[:min(len(text), 4*limit)]), "")), limit)
 }
 
 // signalStatus is one outcome in the status[] of a cancel or signal request: what went wrong for one job. Jobs

@@ -140,9 +140,11 @@ func neverConnected(err error) bool {
 	return errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// statusFault is an answer with an HTTP status other than 2xx.
+// statusFault is an answer with an HTTP status other than 2xx. Of what it quotes of the request, as some proxies do, the
+// credentials are left out.
 func statusFault(resp *http.Response, body []byte) *Fault {
 	f := answered(resp)
+	body = foreign.ScrubBytes(body)
 	f.Body = body
 	switch s := errorStatus(body); {
 	case s != nil:
@@ -229,7 +231,8 @@ func bodyFault(ctx context.Context, resp *http.Response, err error) *Fault {
 // notJSONFault is a success whose body is not JSON.
 func notJSONFault(resp *http.Response, body []byte, err error) *Fault {
 	f := answered(resp)
-	f.Code, f.Err, f.Body = codes.Internal, err, body[:min(len(body), maxErrorReply)]
+	body = foreign.ScrubBytes(body[:min(len(body), maxErrorReply)])
+	f.Code, f.Err, f.Body = codes.Internal, err, body
 	f.Message = describe(resp, body)
 	// What starts like an answer of the service and breaks off was damaged on the way; a page of HTML stays one.
 	if jsonx.KindOf(body) == jsonx.KindObject {

@@ -1,0 +1,231 @@
+package slurm_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/googleapis/gax-go/v2"
+	"google.golang.org/api/option"
+
+	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/cluster/clustertest"
+	"github.com/trainingclusters/trainingclusters-go/slurm"
+	"github.com/trainingclusters/trainingclusters-go/slurm/slurmtest"
+)
+
+// These stand for what nobody but the service may see.
+const (
+	plantedToken   = "ya29.PLANTED-bearer-0123456789"
+	plantedRefresh = "1//PLANTED-refresh-0123456789"
+	plantedScript  = "PLANTED-script-0123456789"
+	plantedValue   = "PLANTED-environment-0123456789"
+)
+
+// traces are the planted texts in each form in which they could turn up.
+func traces() (forms []string) {
+	for _, plain := range []string{plantedToken, plantedRefresh, plantedScript, plantedValue, "PLANTED"} {
+		b := []byte(plain)
+		forms = append(forms, plain, hex.EncodeToString(b), strings.ToUpper(hex.EncodeToString(b)), fmt.Sprint(b)[1:len(fmt.Sprint(b))-1], url.QueryEscape(plain))
+		for shift := range 3 { // base64 looks different at each offset; the first and last characters depend on what is around
+			encoded := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), b...))
+			forms = append(forms, strings.NewReplacer("+", "-", "/", "_").Replace(encoded[4:len(encoded)-4]), encoded[4:len(encoded)-4])
+		}
+	}
+	return forms
+}
+
+// displayed is a value in every way in which a program comes to show it.
+func displayed(value any) string {
+	var b bytes.Buffer
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d"} {
+		fmt.Fprintf(&b, verb+"\n", value)
+	}
+	encoded, _ := json.Marshal(value)
+	b.Write(encoded)
+	logger := slog.New(slog.NewJSONHandler(&b, nil))
+	logger.Info("value", "v", value)
+	slog.New(slog.NewTextHandler(&b, nil)).Info("value", "v", value)
+	func() {
+		defer func() { fmt.Fprint(&b, recover()) }()
+		panic(value)
+	}()
+	return b.String()
+}
+
+// checkQuiet looks for planted texts in what a value shows, and in what its chain of errors does as far as it is the SDK's.
+func checkQuiet(t *testing.T, what string, value any) {
+	t.Helper()
+	text := displayed(value)
+	for _, form := range traces() {
+		if at := strings.Index(text, form); at >= 0 {
+			t.Errorf("%s (%T) shows %q: …%q…", what, value, form, text[max(0, at-100):min(len(text), at+len(form)+50)])
+			return
+		}
+	}
+	err, _ := value.(error)
+	for ; err != nil; err = errors.Unwrap(err) {
+		switch err.(type) {
+		case *cluster.Error, *slurm.Error, *slurm.UncertainError, *slurm.InputError, *auth.Error:
+			checkQuiet(t, what+", inside", fmt.Sprintf("%#v %+v", err, err))
+		}
+	}
+}
+
+// ways are the kinds of failure, with servers that quote what they were sent.
+func ways() map[string]clustertest.Fault {
+	echo := "Authorization: Bearer " + plantedToken + " refresh_token=" + plantedRefresh +
+		" https://storage.example/o?X-Goog-Signature=PLANTED&x=1"
+	ways := map[string]clustertest.Fault{
+		"none":        {Verb: "no such verb"},
+		"page":        {Kind: clustertest.FaultReply, Body: "<html><title>" + echo + "</title></html>"},
+		"text":        {Kind: clustertest.FaultReply, ContentType: "text/plain", Body: echo},
+		"JSON":        {Kind: clustertest.FaultReply, ContentType: "application/json", Body: `{"request":"` + echo + `"}`},
+		"200":         {Kind: clustertest.FaultReply, HTTPStatus: 200, Body: echo},
+		"403":         {Kind: clustertest.FaultReply, HTTPStatus: 403, Body: echo},
+		"cut":         {Kind: clustertest.FaultCut},
+		"refused":     {Kind: clustertest.FaultRefused},
+		"drop before": {Kind: clustertest.FaultDropBefore},
+		"drop after":  {Kind: clustertest.FaultDropAfter},
+	}
+	for _, code := range []string{"INVALID_ARGUMENT", "PERMISSION_DENIED", "UNAUTHENTICATED", "NOT_FOUND", "UNAVAILABLE", "INTERNAL", "FAILED_PRECONDITION"} {
+		ways[code] = clustertest.Fault{Status: code, Message: echo, Details: []any{map[string]any{
+			"@type":           "type.googleapis.com/google.rpc.BadRequest",
+			"fieldViolations": []any{map[string]string{"field": "f", "description": echo}},
+		}, map[string]any{
+			"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "R", "domain": "d", "metadata": map[string]string{"request": echo},
+		}}}
+	}
+	return ways
+}
+
+// TestNothingShowsASecret drives each verb into each kind of failure, and shows whatever comes of it in every way.
+func TestNothingShowsASecret(t *testing.T) {
+	for name, fault := range ways() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			showAll(t, fault)
+		})
+	}
+}
+
+func showAll(t *testing.T, fault clustertest.Fault) {
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug - 8}))
+	service := clustertest.NewServer(clustertest.WithSlurm(slurmtest.NewServer()),
+		clustertest.WithTokenCheck(func(got string) bool { return got == plantedToken }))
+	if err := service.AddCluster("training", nil); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	defer server.Close()
+	tracer := &cluster.Tracer{
+		CallEnd: func(_ context.Context, c *cluster.CallTrace) { checkQuiet(t, "CallTrace", *c) },
+		AttemptEnd: func(_ context.Context, _ *cluster.CallTrace, a *cluster.AttemptTrace) {
+			checkQuiet(t, "AttemptTrace", *a)
+		},
+	}
+	opts := []option.ClientOption{auth.WithToken(plantedToken), auth.WithEndpoint(server.URL), auth.WithLogger(logger), cluster.WithTracer(tracer)}
+	checkQuiet(t, "options", opts)
+	platform, err := cluster.NewClient(t.Context(), "projects/my-project/locations/us-central1", opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := slurm.NewClient(platform, "training")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fault.Times = -1
+	service.Inject(fault)
+	for verb, call := range everyVerb(platform, c) {
+		// Most failures are tried again, after a pause that this leaves no time for: what they show is the same.
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		result, err := call(ctx)
+		cancel()
+		checkQuiet(t, "the result of "+verb, result)
+		checkQuiet(t, "the error of "+verb, err)
+	}
+	checkQuiet(t, "cluster.Client", platform)
+	checkQuiet(t, "slurm.Client", c)
+	checkQuiet(t, "the log", log.String())
+}
+
+// everyVerb makes one call of each, without retries where they take none.
+func everyVerb(platform *cluster.Client, c *slurm.Client) map[string]func(context.Context) (any, error) {
+	once := gax.WithRetry(func() gax.Retryer { return giveUp{} })
+	spec := &slurm.JobSpec{Name: "train", WorkingDirectory: "/home/alice_example_com", Script: "#!/bin/bash\necho " + plantedScript + "\n",
+		Environment: map[string]string{"KEY": plantedValue}}
+	return map[string]func(context.Context) (any, error){
+		"GetCluster":   func(ctx context.Context) (any, error) { return platform.GetCluster(ctx, "training", once) },
+		"ListClusters": func(ctx context.Context) (any, error) { return platform.ListClusters(ctx, nil).Next() },
+		"CreateCluster": func(ctx context.Context) (any, error) {
+			return platform.CreateCluster(ctx, "other", &cluster.ModelDevelopmentCluster{}, once, cluster.WithoutValidation())
+		},
+		"Operation": func(ctx context.Context) (any, error) {
+			return platform.Operation("projects/my-project/locations/us-central1/operations/1").Poll(ctx)
+		},
+		"StreamSlurm": func(ctx context.Context) (any, error) {
+			return platform.StreamSlurm(ctx, "training", &cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/jobs/"}, once)
+		},
+		"Submit":    func(ctx context.Context) (any, error) { return c.Submit(ctx, spec) },
+		"SubmitJob": func(ctx context.Context) (any, error) { return c.SubmitJob(ctx, spec) },
+		"SubmitHet": func(ctx context.Context) (any, error) { return c.SubmitHet(ctx, []*slurm.JobSpec{spec, spec}) },
+		"Get":       func(ctx context.Context) (any, error) { return c.Get(ctx, "1") },
+		"List":      func(ctx context.Context) (any, error) { return c.List(ctx, nil) },
+		"Cancel":    func(ctx context.Context) (any, error) { return nil, c.Cancel(ctx, "1") },
+		"History":   func(ctx context.Context) (any, error) { return c.History(ctx, "1") },
+		"Wait":      func(ctx context.Context) (any, error) { return c.Wait(ctx, "1") },
+		"Update":    func(ctx context.Context) (any, error) { return nil, c.Update(ctx, "1", &slurm.JobUpdate{Name: "x"}) },
+		"Ping":      func(ctx context.Context) (any, error) { return c.Ping(ctx) },
+		"Do": func(ctx context.Context) (any, error) {
+			return nil, c.Do(ctx, http.MethodPost, "/slurm/v0.0.42/job/submit", map[string]any{"script": plantedScript}, nil)
+		},
+	}
+}
+
+type giveUp struct{}
+
+func (giveUp) Retry(error) (time.Duration, bool) { return 0, false }
+
+// TestRefusalsShowNoSecret: what is wrong with a script or a value is said without them.
+func TestRefusalsShowNoSecret(t *testing.T) {
+	c, _ := newScripted(t, answer{status: 200, body: `{"job_id":1}`})
+	for name, change := range map[string]func(*slurm.JobSpec){
+		"no first line":     func(s *slurm.JobSpec) { s.Script = plantedScript },
+		"NUL in the script": func(s *slurm.JobSpec) { s.Script += "\x00" },
+		"broken script":     func(s *slurm.JobSpec) { s.Script += "\xff" },
+		"carriage returns":  func(s *slurm.JobSpec) { s.Script = strings.ReplaceAll(s.Script, "\n", "\r\n") },
+		"NUL in a value":    func(s *slurm.JobSpec) { s.Environment["KEY"] = plantedValue + "\x00" },
+		"broken value":      func(s *slurm.JobSpec) { s.Environment["KEY"] = plantedValue + "\xff" },
+		"bad name":          func(s *slurm.JobSpec) { s.Environment["1=K"] = plantedValue },
+		"too large":         func(s *slurm.JobSpec) { s.Script += strings.Repeat(plantedScript, 100_000) },
+		"too large a value": func(s *slurm.JobSpec) { s.Environment["KEY"] = strings.Repeat(plantedValue, 100_000) },
+		"not JSON":          func(s *slurm.JobSpec) { s.Extra = map[string]any{"x": func() {}} },
+		"twice":             func(s *slurm.JobSpec) { s.Extra = map[string]any{"script": plantedScript} },
+		"no directory":      func(s *slurm.JobSpec) { s.WorkingDirectory = "" },
+	} {
+		spec := &slurm.JobSpec{WorkingDirectory: "/home/a", Script: "#!/bin/sh\n" + plantedScript + "\n", Environment: map[string]string{"KEY": plantedValue}}
+		change(spec)
+		_, err := c.Submit(t.Context(), spec)
+		if err == nil {
+			err = spec.Validate()
+		}
+		checkQuiet(t, name, err)
+	}
+	for _, script := range []string{plantedScript, "#!/bin/sh\n#SBATCH --nodes=\x00\n" + plantedScript, "#!/bin/sh\n#SBATCH --bogus\n" + plantedScript, "\xff" + plantedScript} {
+		_, err := slurm.ParseScript(script)
+		checkQuiet(t, "ParseScript", err)
+	}
+}
