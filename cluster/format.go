@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,7 +44,8 @@ func FormatYAML(m *ModelDevelopmentCluster) ([]byte, error) {
 //
 // Whoever reads the file meanwhile, or after a failure, finds the old content or the new one and never a part: the new
 // one is written to a file beside it, which then takes its place. The file keeps its mode; a new one can be read by
-// all and written by its owner (0o644). A symbolic link stays, and what it points to is written.
+// all and written by its owner (0o644), as far as the process's mask (umask) allows. A symbolic link stays, and what it
+// points to is written, but not in a folder that all may write to, where anybody can have put it: there it is an error.
 func WriteFile(path string, m *ModelDevelopmentCluster) error {
 	format := FormatJSON
 	if isYAML(path, []byte("{")) {
@@ -94,31 +96,53 @@ func indented(data []byte) []byte {
 	return b.Bytes()
 }
 
+// replaceFile writes a file beside the one of this path, and has it take the place.
 func replaceFile(path string, data []byte) (err error) {
-	mode := fs.FileMode(0o644)
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	path, err = behindLink(path)
+	if err != nil {
+		return err
 	}
+	mode, keep := fs.FileMode(0o644), false
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
 		return &fs.PathError{Op: "write", Path: path, Err: errors.New("this is no regular file")}
 	case err == nil:
-		mode = info.Mode().Perm()
+		mode, keep = info.Mode().Perm(), true
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	// Not by os.CreateTemp, whose files do not go by the mask.
+	beside := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()+".tmp")
+	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(f.Name())
+			_ = os.Remove(beside)
 		}
 	}()
 	_, err = f.Write(data)
-	if err = cmp.Or(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+	if keep {
+		err = cmp.Or(err, f.Chmod(mode))
+	}
+	if err = cmp.Or(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return os.Rename(beside, path)
+}
+
+// behindLink is the file that a symbolic link leads to, and path if that is none. In a folder that all may write to, such as
+// /tmp, a link may be there to have a file of the caller's overwritten.
+func behindLink(path string) (string, error) {
+	if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return path, nil
+	}
+	if folder, err := os.Stat(filepath.Dir(path)); err == nil && folder.Mode().Perm()&0o002 != 0 {
+		return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("this is a link in a folder that all may write to")}
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target, nil
+	}
+	return path, nil
 }
