@@ -6,7 +6,10 @@ BENCHCOUNT ?= 10
 BENCHTIME ?= 100ms
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help test race lint fuzz bench examples conformance weight
+GOVULNCHECK ?= golang.org/x/vuln/cmd/govulncheck@v1.9.0
+GOVULNDB ?= https://vuln.go.dev
+
+.PHONY: help test race lint vuln fuzz bench examples conformance weight
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -22,6 +25,17 @@ lint: ## gofmt, vet, staticcheck and the module file
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	go mod tidy -diff
+
+# Without the database there is nothing to check against, which is said and is no failure; anything else is one.
+vuln: ## look for known vulnerabilities in what the SDK calls
+	@found=$$(go run $(GOVULNCHECK) -db $(GOVULNDB) ./... 2>&1); status=$$?; \
+	printf '%s\n' "$$found"; \
+	case "$$status $$found" in \
+	0*) ;; \
+	*"govulncheck: fetching vulnerabilities: "*) \
+		echo "NOT CHECKED: known vulnerabilities, as the database $(GOVULNDB) cannot be reached from here" ;; \
+	*) exit 1 ;; \
+	esac
 
 # When a span of time ends while a worker is busy, go test can report that as a failure (golang/go issue 75804); what was
 # found is then missing from its output.
