@@ -184,7 +184,7 @@ var allowedImports = map[string][]string{
 	"internal/names":      {},
 	"internal/poll":       {},
 	"internal/golden":     {},
-	"internal/render":     {},
+	"internal/render":     {"internal/foreign"},
 	"internal/version":    {},
 	"internal/rpcstatus":  {"google.golang.org/grpc/codes", "internal/jsonx"},
 	"internal/rest":       {"google.golang.org/grpc/codes", "internal/foreign", "internal/jsonx", "internal/rpcstatus"},
