@@ -8,10 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -149,9 +152,17 @@ func showAll(t *testing.T, fault clustertest.Fault) {
 	}
 	fault.Times = -1
 	service.Inject(fault)
-	for verb, call := range everyVerb(platform, c) {
+	verbs := everyVerb(platform, c)
+	for _, client := range []any{platform, c} {
+		for method := range reflect.TypeOf(client).Methods() {
+			if in := method.Type; in.NumIn() > 1 && in.In(1) == reflect.TypeFor[context.Context]() && verbs[method.Name] == nil {
+				t.Errorf("%s is in no test of what it shows", method.Name)
+			}
+		}
+	}
+	for verb, call := range verbs {
 		// Most failures are tried again, after a pause that this leaves no time for: what they show is the same.
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		result, err := call(ctx)
 		cancel()
 		checkQuiet(t, "the result of "+verb, result)
@@ -162,37 +173,111 @@ func showAll(t *testing.T, fault clustertest.Fault) {
 	checkQuiet(t, "the log", log.String())
 }
 
-// everyVerb makes one call of each, without retries where they take none.
+// everyVerb makes one call of each that has a context, without retries where they take none.
 func everyVerb(platform *cluster.Client, c *slurm.Client) map[string]func(context.Context) (any, error) {
 	once := gax.WithRetry(func() gax.Retryer { return giveUp{} })
 	spec := &slurm.JobSpec{Name: "train", WorkingDirectory: "/home/alice_example_com", Script: "#!/bin/bash\necho " + plantedScript + "\n",
 		Environment: map[string]string{"KEY": plantedValue}}
-	return map[string]func(context.Context) (any, error){
-		"GetCluster":   func(ctx context.Context) (any, error) { return platform.GetCluster(ctx, "training", once) },
-		"ListClusters": func(ctx context.Context) (any, error) { return platform.ListClusters(ctx, nil).Next() },
-		"CreateCluster": func(ctx context.Context) (any, error) {
-			return platform.CreateCluster(ctx, "other", &cluster.ModelDevelopmentCluster{}, once, cluster.WithoutValidation())
-		},
-		"Operation": func(ctx context.Context) (any, error) {
-			return platform.Operation("projects/my-project/locations/us-central1/operations/1").Poll(ctx)
-		},
-		"StreamSlurm": func(ctx context.Context) (any, error) {
-			return platform.StreamSlurm(ctx, "training", &cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/jobs/"}, once)
-		},
+	script := map[string]any{"script": plantedScript}
+	verbs := clusterVerbs(platform, once)
+	maps.Copy(verbs, map[string]func(context.Context) (any, error){
 		"Submit":    func(ctx context.Context) (any, error) { return c.Submit(ctx, spec) },
 		"SubmitJob": func(ctx context.Context) (any, error) { return c.SubmitJob(ctx, spec) },
 		"SubmitHet": func(ctx context.Context) (any, error) { return c.SubmitHet(ctx, []*slurm.JobSpec{spec, spec}) },
+		"Recover":   func(ctx context.Context) (any, error) { return c.Recover(ctx, slurm.NewSubmitToken()) },
 		"Get":       func(ctx context.Context) (any, error) { return c.Get(ctx, "1") },
+		"GetAll":    func(ctx context.Context) (any, error) { return c.GetAll(ctx, "1") },
 		"List":      func(ctx context.Context) (any, error) { return c.List(ctx, nil) },
-		"Cancel":    func(ctx context.Context) (any, error) { return nil, c.Cancel(ctx, "1") },
-		"History":   func(ctx context.Context) (any, error) { return c.History(ctx, "1") },
-		"Wait":      func(ctx context.Context) (any, error) { return c.Wait(ctx, "1") },
-		"Update":    func(ctx context.Context) (any, error) { return nil, c.Update(ctx, "1", &slurm.JobUpdate{Name: "x"}) },
-		"Ping":      func(ctx context.Context) (any, error) { return c.Ping(ctx) },
+		"Jobs":      func(ctx context.Context) (any, error) { return drain(c.Jobs(ctx, nil)) },
+		"JobIterator": func(ctx context.Context) (any, error) {
+			it := c.JobIterator(ctx, nil)
+			defer it.Stop()
+			return it.Next()
+		},
+		"ArrayTasks":      func(ctx context.Context) (any, error) { return c.ArrayTasks(ctx, "1") },
+		"History":         func(ctx context.Context) (any, error) { return c.History(ctx, "1") },
+		"ListHistory":     func(ctx context.Context) (any, error) { return c.ListHistory(ctx, nil) },
+		"HistoryJobs":     func(ctx context.Context) (any, error) { return drain(c.HistoryJobs(ctx, nil)) },
+		"HistoryIterator": func(ctx context.Context) (any, error) { return c.HistoryIterator(ctx, nil).Next() },
+		"Cancel":          func(ctx context.Context) (any, error) { return nil, c.Cancel(ctx, "1") },
+		"Signal":          func(ctx context.Context) (any, error) { return nil, c.Signal(ctx, "1", "USR1") },
+		"Hold":            func(ctx context.Context) (any, error) { return nil, c.Hold(ctx, "1") },
+		"Release":         func(ctx context.Context) (any, error) { return nil, c.Release(ctx, "1") },
+		"Update": func(ctx context.Context) (any, error) {
+			return nil, c.Update(ctx, "1", &slurm.JobUpdate{Name: "x", Extra: script})
+		},
+		"Wait":       func(ctx context.Context) (any, error) { return c.Wait(ctx, "1") },
+		"WaitAll":    func(ctx context.Context) (any, error) { return c.WaitAll(ctx, []slurm.JobID{"1", "2"}) },
+		"WaitReady":  func(ctx context.Context) (any, error) { return nil, c.WaitReady(ctx) },
+		"Watch":      func(ctx context.Context) (any, error) { return drain(c.Watch(ctx, []slurm.JobID{"1"})) },
+		"WatchQueue": func(ctx context.Context) (any, error) { return drain(c.WatchQueue(ctx, nil)) },
+		"Watcher": func(ctx context.Context) (any, error) {
+			w := c.Watcher(ctx, []slurm.JobID{"1"})
+			defer w.Stop()
+			return w.Next()
+		},
+		"QueueWatcher": func(ctx context.Context) (any, error) {
+			w := c.QueueWatcher(ctx, nil)
+			defer w.Stop()
+			return w.Next()
+		},
+		"Ping":       func(ctx context.Context) (any, error) { return c.Ping(ctx) },
+		"Nodes":      func(ctx context.Context) (any, error) { return c.Nodes(ctx) },
+		"Partitions": func(ctx context.Context) (any, error) { return c.Partitions(ctx) },
+		"Licenses":   func(ctx context.Context) (any, error) { return c.Licenses(ctx) },
 		"Do": func(ctx context.Context) (any, error) {
-			return nil, c.Do(ctx, http.MethodPost, "/slurm/v0.0.42/job/submit", map[string]any{"script": plantedScript}, nil)
+			return nil, c.Do(ctx, http.MethodPost, "/slurm/v0.0.42/job/submit", script, nil)
+		},
+	})
+	return verbs
+}
+
+func clusterVerbs(c *cluster.Client, once gax.CallOption) map[string]func(context.Context) (any, error) {
+	edit := func(m *cluster.ModelDevelopmentCluster) error {
+		m.Labels = map[string]string{"team": "a"}
+		return nil
+	}
+	m := &cluster.ModelDevelopmentCluster{Name: "projects/my-project/locations/us-central1/modelDevelopmentClusters/training", Labels: map[string]string{"team": "a"}}
+	return map[string]func(context.Context) (any, error){
+		"GetCluster":   func(ctx context.Context) (any, error) { return c.GetCluster(ctx, "training", once) },
+		"ListClusters": func(ctx context.Context) (any, error) { return c.ListClusters(ctx, nil).Next() },
+		"CreateCluster": func(ctx context.Context) (any, error) {
+			return c.CreateCluster(ctx, "other", &cluster.ModelDevelopmentCluster{}, once, cluster.WithoutValidation())
+		},
+		"UpdateCluster": func(ctx context.Context) (any, error) {
+			return c.UpdateCluster(ctx, m, cluster.FieldMask{cluster.PathLabels}, cluster.UpdateModeUserOnly, once)
+		},
+		"RefreshCluster": func(ctx context.Context) (any, error) { return c.RefreshCluster(ctx, "training", once) },
+		"EditCluster":    func(ctx context.Context) (any, error) { return c.EditCluster(ctx, "training", edit, nil, once) },
+		"PlanEdit":       func(ctx context.Context) (any, error) { return c.PlanEdit(ctx, "training", edit, nil, once) },
+		"DeleteCluster":  func(ctx context.Context) (any, error) { return c.DeleteCluster(ctx, "training", once) },
+		"DeleteFailedCluster": func(ctx context.Context) (any, error) {
+			return c.DeleteFailedCluster(ctx, "training", c.Operation("projects/my-project/locations/us-central1/operations/1"), once)
+		},
+		"ReportFaultyNodes": func(ctx context.Context) (any, error) {
+			return c.ReportFaultyNodes(ctx, "training", &cluster.NodeAction{NodeID: "training-cpu-0"}, once)
+		},
+		"Operation": func(ctx context.Context) (any, error) {
+			return c.Operation("projects/my-project/locations/us-central1/operations/1").Poll(ctx)
+		},
+		"CallSlurm": func(ctx context.Context) (any, error) {
+			return c.CallSlurm(ctx, "training", &cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/ping/"}, once)
+		},
+		"StreamSlurm": func(ctx context.Context) (any, error) {
+			return c.StreamSlurm(ctx, "training", &cluster.SlurmRequest{Method: "GET", Path: "/slurm/v0.0.42/jobs/"}, once)
 		},
 	}
+}
+
+// drain is what an iterator gives up to its first error.
+func drain[T any](all iter.Seq2[T, error]) (some []T, err error) {
+	for v, err := range all {
+		if err != nil {
+			return some, err
+		}
+		some = append(some, v)
+	}
+	return some, nil
 }
 
 type giveUp struct{}
