@@ -13,6 +13,9 @@ func TestScrub(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"Authorization: Bearer abc.def-123", "Authorization: Bearer [hidden]"},
 		{"basic dXNlcjpwYXNz", "basic [hidden]"},
+		{"BEARER abcdefghijklmnopqrstuvwxyz", "BEARER [hidden]"},
+		{"Basic authentication is required, the bearer token has expired", "Basic authentication is required, the bearer token has expired"},
+		{"PriorityType priority/basic plugin", "PriorityType priority/basic plugin"},
 		{"got ya29.a0Af_x-Y.z, expired", "got [hidden], expired"},
 		{"refresh 1//0abcdefgh-ij", "refresh [hidden]"},
 		{"jwt eyJhbGciOi.eyJpc3Mi.c2ln end", "jwt [hidden] end"},

@@ -12,10 +12,11 @@ const Hidden = "[hidden]"
 // on, what a token endpoint or a proxy echoes. None of them occurs in a useful error text.
 var secretForms = sync.OnceValue(func() []secretForm {
 	return []secretForm{
-		{regexp.MustCompile(`ya29\.[\w.~+/-]+`), Hidden},                                     // access token of Google
-		{regexp.MustCompile(`\b1//[\w-]{8,}`), Hidden},                                       // refresh token of Google
-		{regexp.MustCompile(`\beyJ[\w-]{6,}\.[\w-]+(\.[\w-]*)?`), Hidden},                    // JSON web token
-		{regexp.MustCompile(`(?i)\b(bearer|basic)\s+["']?[\w.~+/=-]{6,}`), "${1} " + Hidden}, // Authorization header
+		{regexp.MustCompile(`ya29\.[\w.~+/-]+`), Hidden},                  // access token of Google
+		{regexp.MustCompile(`\b1//[\w-]{8,}`), Hidden},                    // refresh token of Google
+		{regexp.MustCompile(`\beyJ[\w-]{6,}\.[\w-]+(\.[\w-]*)?`), Hidden}, // JSON web token
+		// Authorization header. What follows has more than a word of a sentence has, such as "basic authentication".
+		{regexp.MustCompile(`\b(?i:(bearer|basic))\s+["']?(?:[\w.~+/=-]+[A-Z0-9~+/=_][\w.~+/=-]*|[\w.~+/=-]{20,})`), "${1} " + Hidden},
 		{regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*-----|$)`), Hidden},
 		{regexp.MustCompile(`(?i)\b((?:access|refresh|id|subject|actor)_?token|assertion|client_secret|private_key)` +
 			`(\\?["']?\s*[:=]\s*\\?["']?)[^\s"'&,;}\\]+`), "${1}${2}" + Hidden}, // member of JSON or of a form
