@@ -11,6 +11,7 @@ import (
 
 	"github.com/googleapis/gax-go/v2"
 
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 	"github.com/trainingclusters/trainingclusters-go/internal/rest"
 )
@@ -164,6 +165,15 @@ func checkSlurmPath(path string) error {
 // leadsUpwards looks for ".." between what some server may take for the end of a segment, the semicolon of Java's included.
 func leadsUpwards(path string) bool {
 	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' || r == ';' }), "..")
+}
+
+// secrets are what a job that is submitted has to hide: a service that quotes the request must not bring its script or its
+// environment into an error.
+func (call *call) secrets() func() []string {
+	if call.slurm == nil || call.slurm.Body == nil {
+		return nil
+	}
+	return func() []string { return foreign.JobSecrets(call.slurm.Body) }
 }
 
 // envelope is the body of the platform's call. The order of members is that of the service's own examples.

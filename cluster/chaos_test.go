@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -59,5 +60,21 @@ func TestUnknownOutcomeSaysSo(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestEndedContextSendsNothing, and its error does not say that something may have happened.
+func TestEndedContextSendsNothing(t *testing.T) {
+	srv, c := fake(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	before := len(srv.Requests())
+	_, err := c.DeleteCluster(ctx, "training")
+	var failed *cluster.Error
+	if !errors.As(err, &failed) || !failed.Unprocessed || failed.Attempts != 0 || !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "may have taken") {
+		t.Errorf("%v", err)
+	}
+	if n := len(srv.Requests()) - before; n > 0 {
+		t.Errorf("%d requests", n)
 	}
 }

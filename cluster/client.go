@@ -181,6 +181,7 @@ func (call *call) invoke(
 			Repeat:   call.repeat,
 			Retry:    call.retryer(settings.Retry),
 			MaxReply: call.maxReply,
+			Secrets:  call.secrets(),
 		})
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/trainingclusters/trainingclusters-go/internal/jsonx"
 )
@@ -133,16 +134,34 @@ func replaceFile(path string, data []byte) (err error) {
 }
 
 // behindLink is the file that a symbolic link leads to, and path if that is none. In a folder that all may write to, such as
-// /tmp, a link may be there to have a file of the caller's overwritten.
+// /tmp, a link may be there to have a file of the caller's overwritten. Windows has no such folders, and its modes say
+// nothing.
 func behindLink(path string) (string, error) {
-	if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return path, nil
+	const most = 40 // links in a row, as on Linux
+	for range most {
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return path, nil // what is not there yet is made there
+		}
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path)) // where ".." in a target leads away from
+		if err != nil {
+			return "", err
+		}
+		folder, err := os.Stat(dir)
+		if err != nil {
+			return "", err
+		}
+		if runtime.GOOS != "windows" && folder.Mode().Perm()&0o002 != 0 {
+			return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("this is a link in a folder that all may write to")}
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(dir, target)
+		}
+		path = target
 	}
-	if folder, err := os.Stat(filepath.Dir(path)); err == nil && folder.Mode().Perm()&0o002 != 0 {
-		return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("this is a link in a folder that all may write to")}
-	}
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		return target, nil
-	}
-	return path, nil
+	return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("too many links lead to one another")}
 }

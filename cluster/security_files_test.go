@@ -61,3 +61,38 @@ func TestWriteFileAndLinksOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteFileThroughLinks: each link in a row is one that somebody may have put there, and one that leads to nothing yet
+// stays a link.
+func TestWriteFileThroughLinks(t *testing.T) {
+	home, shared := t.TempDir(), t.TempDir()
+	other, first, second := filepath.Join(home, "other.yaml"), filepath.Join(home, "first.yaml"), filepath.Join(shared, "second.yaml")
+	if err := errors.Join(os.Chmod(shared, 0o777), os.WriteFile(other, []byte("mine"), 0o600), os.Symlink(second, first), os.Symlink(other, second)); err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.WriteFile(first, &cluster.ModelDevelopmentCluster{}); err == nil {
+		t.Error("a link of mine to a link of anybody was followed")
+	}
+	if text, err := os.ReadFile(other); string(text) != "mine" {
+		t.Errorf("%q, %v", text, err)
+	}
+	dangling := filepath.Join(home, "dangling.yaml")
+	if err := os.Symlink("new.yaml", dangling); err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.WriteFile(dangling, &cluster.ModelDevelopmentCluster{}); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(home, "new.yaml")); string(text) != "{}\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if info, err := os.Lstat(dangling); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", info.Mode(), err)
+	}
+	if err := errors.Join(os.Symlink("b.yaml", filepath.Join(home, "a.yaml")), os.Symlink("a.yaml", filepath.Join(home, "b.yaml"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.WriteFile(filepath.Join(home, "a.yaml"), &cluster.ModelDevelopmentCluster{}); err == nil {
+		t.Error("links in a circle lead somewhere")
+	}
+}

@@ -23,7 +23,8 @@ func (o *Operation) Wait(ctx context.Context, opts ...WaitOption) error {
 // the wait.
 //
 // Each round reads all operations that have not finished, at most eight at a time; no goroutine outlives its round. A panic
-// of the Service there becomes one of WaitAll, a [*Panic], when the other reads have stopped.
+// of the Service there becomes one of WaitAll when the other reads have stopped: a [*Panic], or the value itself in a round
+// that reads a single operation.
 // A pause that the service asks for holds back the operation it was said about, and the others go on. So does a
 // read that fails for good: its operation is not read any more and is named by the *WaitError in the end. An
 // operation that ops holds twice is read and reported once. An entry that is nil or has an impossible name is

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/api/option"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/names"
 )
 
@@ -115,7 +116,13 @@ func (c *Client) call(ctx context.Context, op string, req *cluster.SlurmRequest,
 	if resp == nil {
 		return nil, noAnswer(op, req)
 	}
-	return readReply(op, req, resp)
+	r, err := readReply(op, req, resp)
+	if req.Body != nil && (err != nil || len(r.problems)+len(r.warnings) > 0) {
+		quiet := *resp // of what it quotes of the request, without what a job has to hide
+		quiet.Body = foreign.Clean(resp.Body, foreign.JobSecrets(req.Body))
+		return readReply(op, req, &quiet)
+	}
+	return r, err
 }
 
 func noAnswer(op string, req *cluster.SlurmRequest) *Error {

@@ -15,8 +15,9 @@ var secretForms = sync.OnceValue(func() []secretForm {
 		{regexp.MustCompile(`ya29\.[\w.~+/-]+`), Hidden},                  // access token of Google
 		{regexp.MustCompile(`\b1//[\w-]{8,}`), Hidden},                    // refresh token of Google
 		{regexp.MustCompile(`\beyJ[\w-]{6,}\.[\w-]+(\.[\w-]*)?`), Hidden}, // JSON web token
-		// Authorization header. What follows has more than a word of a sentence has, such as "basic authentication".
-		{regexp.MustCompile(`\b(?i:(bearer|basic))\s+["']?(?:[\w.~+/=-]+[A-Z0-9~+/=_][\w.~+/=-]*|[\w.~+/=-]{20,})`), "${1} " + Hidden},
+		{regexp.MustCompile(`(?i)(\bauthorization\\?["']?\s*[:=]\s*\\?["']?(?:bearer|basic)\s+)[^\s"',\\]+`), "${1}" + Hidden},
+		// The same without its header: what is long, or no word of a sentence such as "basic authentication".
+		{regexp.MustCompile(`\b(?i:(bearer|basic))\s+["']?(?:[\w.~+/-]{16,}|[\w.~+/-]*(?:[a-z0-9][A-Z]|[a-zA-Z][0-9])[\w.~+/-]{4,})=*`), "${1} " + Hidden},
 		{regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*-----|$)`), Hidden},
 		{regexp.MustCompile(`(?i)\b((?:access|refresh|id|subject|actor)_?token|assertion|client_secret|private_key)` +
 			`(\\?["']?\s*[:=]\s*\\?["']?)[^\s"'&,;}\\]+`), "${1}${2}" + Hidden}, // member of JSON or of a form
@@ -30,14 +31,9 @@ type secretForm struct {
 }
 
 // Scrub removes what looks like a credential from text that somebody else wrote.
-func Scrub(text string) string { return string(ScrubBytes([]byte(text))) }
-
-// ScrubBytes is [Scrub] for the body of an answer. JSON stays JSON, but for one with a private key that is cut short.
-func ScrubBytes(text []byte) []byte {
+func Scrub(text string) string {
 	for _, s := range secretForms() {
-		if s.form.Match(text) {
-			text = s.form.ReplaceAll(text, []byte(s.replace))
-		}
+		text = s.form.ReplaceAllString(text, s.replace)
 	}
 	return text
 }

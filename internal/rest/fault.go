@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -144,7 +145,7 @@ func neverConnected(err error) bool {
 // credentials are left out.
 func statusFault(resp *http.Response, body []byte) *Fault {
 	f := answered(resp)
-	body = foreign.ScrubBytes(body)
+	body = foreign.Clean(body, tokens(resp))
 	f.Body = body
 	switch s := errorStatus(body); {
 	case s != nil:
@@ -208,6 +209,18 @@ func errorStatus(body []byte) *rpcstatus.Status {
 	return s
 }
 
+// tokens are what the request of an answer proved its right with, as far as the transport tells.
+func tokens(resp *http.Response) []string {
+	if resp.Request == nil {
+		return nil
+	}
+	const shortest = 8 // of what is no word of a message
+	if _, token, _ := strings.Cut(resp.Request.Header.Get("Authorization"), " "); len(token) >= shortest {
+		return []string{token}
+	}
+	return nil
+}
+
 // bodyFault is a success whose body could not be read whole. Whatever the call asked for has been done.
 func bodyFault(ctx context.Context, resp *http.Response, err error) *Fault {
 	f := answered(resp)
@@ -231,7 +244,7 @@ func bodyFault(ctx context.Context, resp *http.Response, err error) *Fault {
 // notJSONFault is a success whose body is not JSON.
 func notJSONFault(resp *http.Response, body []byte, err error) *Fault {
 	f := answered(resp)
-	body = foreign.ScrubBytes(body[:min(len(body), maxErrorReply)])
+	body = foreign.Clean(body[:min(len(body), maxErrorReply)], tokens(resp))
 	f.Code, f.Err, f.Body = codes.Internal, err, body
 	f.Message = describe(resp, body)
 	// What starts like an answer of the service and breaks off was damaged on the way; a page of HTML stays one.

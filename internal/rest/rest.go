@@ -31,6 +31,9 @@ type Call struct {
 	// part. 0 is no bound, and [Client.Do] has none besides its context's.
 	Idle time.Duration
 
+	// Secrets, if set, are texts of the request that no error may quote. They are asked for after a failure only.
+	Secrets func() []string
+
 	Trace   *Trace // nil if nobody listens
 	attempt *Attempt
 }
@@ -79,6 +82,11 @@ func (c *Client) Do(ctx context.Context, call *Call) (*Reply, error) {
 // repeat makes attempts until one has no fault, and returns how many it took, or until call may not be repeated. once
 // gets the context of its attempt.
 func (c *Client) repeat(ctx context.Context, call *Call, once func(context.Context) *Fault) (attempts int, err error) {
+	if ctx.Err() != nil { // which a transport may find only once it has sent
+		fault := transportFault(ctx, ctx.Err())
+		fault.unsent, fault.Unprocessed = true, true
+		return 0, fault
+	}
 	var retry Retryer // made for the first failure
 	for attempt := 1; ; attempt++ {
 		fault := once(call.startAttempt(ctx, attempt))

@@ -32,7 +32,7 @@ func (c *Client) attempt(ctx context.Context, call *Call) (*Reply, *Fault) {
 	}
 	reply := &Reply{Header: resp.Header, Body: body, RetryAfter: retryAfter(resp.Header, time.Now())}
 	if err := reply.Object.Parse(body); err != nil && !errors.As(err, new(*jsonx.Error)) { // that is: JSON, but no object
-		return nil, notJSONFault(resp, body, err)
+		return nil, notJSONFault(resp, call.discreet(body), err)
 	}
 	return reply, nil
 }
@@ -52,9 +52,17 @@ func (c *Client) open(ctx context.Context, call *Call) (*http.Response, *Fault) 
 		defer resp.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorReply))
 		call.received(len(body))
-		return nil, statusFault(resp, body)
+		return nil, statusFault(resp, call.discreet(body))
 	}
 	return resp, nil
+}
+
+// discreet is the body of an answer without the secrets of the request.
+func (call *Call) discreet(body []byte) []byte {
+	if call.Secrets == nil {
+		return body
+	}
+	return foreign.Clean(body, call.Secrets())
 }
 
 // transport sends as http.Client does, which for the case of a redirect copies the headers of each request.
