@@ -124,7 +124,8 @@
 //
 // Gophernotes interprets programs with these packages. What differs there: range over functions fails, so use the Next
 // of [Client.JobIterator], [Client.HistoryIterator], [Client.Watcher] and [Client.QueueWatcher]; a state that is compared
-// with a literal is silently another one, so ask its methods, or take the constants; options come from package auth, such
+// with a literal is silently another one, so ask its methods, or take the constants; an id is NewJobID(42), or what
+// ParseJobID makes of "42_3", as a literal is no JobID there; options come from package auth, such
 // as auth.WithToken; and to interrupt a cell kills the kernel, so a wait had better have a context.WithTimeout.
 //
 // # What is not modelled

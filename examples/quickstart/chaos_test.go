@@ -103,11 +103,11 @@ func kindOf(t *testing.T, err error) string {
 	case errors.As(err, &stopped):
 		kind, advice = "a wait that ended: "+cause(stopped), "can be waited for again by name"
 	case errors.As(err, &work):
-		kind = "a failed operation"
+		kind, advice = "a failed operation", work.Message
 	case errors.As(err, &job):
-		kind = "a failed job"
+		kind, advice = "a failed job", string(job.Job.State)
 	case errors.Is(err, slurm.ErrJobLost):
-		kind = "a lost job"
+		kind, advice = "a lost job", "knows it"
 	case errors.As(err, &verdict):
 		kind, advice = "Slurm's verdict", verdict.Hint()
 	case errors.As(err, &call):
@@ -116,7 +116,7 @@ func kindOf(t *testing.T, err error) string {
 	default:
 		t.Errorf("%T: %v", err, err)
 	}
-	if text := err.Error(); !strings.Contains(text, advice) || strings.Contains(text, "\n") {
+	if text := err.Error(); advice == "" || !strings.Contains(text, advice) || strings.Contains(text, "\n") {
 		t.Errorf("%s without %q: %s", kind, advice, text)
 	}
 	return kind
