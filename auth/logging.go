@@ -120,9 +120,10 @@ func clearMember(value any) any {
 	case map[string]any:
 		clean := make(map[string]any, len(v))
 		for name, member := range v {
-			clean[name] = hidden
 			if harmless()[name] {
 				clean[name] = clearMember(member)
+			} else {
+				clean[scrub(name)] = hidden
 			}
 		}
 		return clean
@@ -134,18 +135,25 @@ func clearMember(value any) any {
 	return value // a number, a truth value or null
 }
 
-// clearText keeps the harmless fields of a form, and of any other text its length.
+// clearText keeps the harmless fields of a form, and of any other text its length. Almost any text can be read as a form,
+// with a part of it for a name; so other fields are but counted.
 func clearText(text string) string {
 	form, err := url.ParseQuery(text)
-	if err != nil || !strings.Contains(text, "=") {
-		return fmt.Sprintf("[%d bytes left out]", len(text))
-	}
-	for name := range form {
-		if !harmless()[name] {
-			form[name] = []string{hidden}
+	clean := make(url.Values)
+	for name, values := range form {
+		if harmless()[name] {
+			for _, value := range values {
+				clean.Add(name, scrub(value))
+			}
 		}
 	}
-	return form.Encode()
+	switch {
+	case err != nil || len(clean) == 0 || !strings.Contains(text, "="):
+		return fmt.Sprintf("[%d bytes left out]", len(text))
+	case len(clean) < len(form):
+		return fmt.Sprintf("%s [%d fields left out]", clean.Encode(), len(form)-len(clean))
+	}
+	return clean.Encode()
 }
 
 func clearHeaders(headers any) any {

@@ -37,11 +37,11 @@ func TestLoggerSeesNoToken(t *testing.T) {
 	}{
 		{"service account", option.WithAuthCredentialsJSON(option.ServiceAccount, s.serviceAccountKey()),
 			[]string{"2LO token request", "2LO token response", "grant_type=urn", `"token_type":"Bearer"`,
-				`"access_token":"[hidden]"`, "assertion=%5Bhidden%5D", `"url":"` + s.URL + `/token"`}},
+				`"access_token":"[hidden]"`, "[1 fields left out]", `"url":"` + s.URL + `/token"`}},
 		{"user", option.WithAuthCredentialsJSON(option.AuthorizedUser, []byte(authorizedUser)),
-			[]string{"3LO token request", "3LO token response", "grant_type=refresh_token", "client_secret=%5Bhidden%5D"}},
+			[]string{"3LO token request", "3LO token response", "grant_type=refresh_token [3 fields left out]"}},
 		{"federation", option.WithAuthCredentialsJSON(option.ExternalAccount, []byte(federated)),
-			[]string{"sts token request", "subject_token=%5Bhidden%5D", `"Authorization":"[hidden]"`}},
+			[]string{"sts token request", "&subject_token_type=urn", "[1 fields left out]", `"Authorization":"[hidden]"`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -139,4 +139,52 @@ func TestLoggerOfCalls(t *testing.T) {
 		t.Errorf("the log is %s", got)
 	}
 	quiet(t, out.String())
+}
+
+// TestLoggerOfOddAnswers: what answers in place of the service may quote the request, or end early, and almost any text can
+// be read as a form.
+func TestLoggerOfOddAnswers(t *testing.T) {
+	const token = "ya29." + secret
+	for _, test := range []struct {
+		name, body string
+		status     int
+		cut        bool
+		want       string // in the log
+	}{
+		{"a proxy's page", "blocked Authorization: Bearer " + token + " policy=7", 403, false, "[58 bytes left out]"},
+		{"a secret as a name", secret + "=7", 403, false, "[16 bytes left out]"},
+		{"an answer cut short", `{"accessToken":"` + token + `=`, 200, true, "[36 bytes left out]"},
+		{"an answer cut short, with an ampersand", `{"expireTime":"","accessToken":"` + secret + `&=`, 200, true, "[48 bytes left out]"},
+		{"a form", "error=denied&error_description=bad+" + token + "&" + secret + "=1&sig=" + secret, 403, false,
+			"error=denied&error_description=bad+%5Bhidden%5D [2 fields left out]"},
+		{"a form with escapes", "error=ya29%2E" + secret + "&error=two", 403, false, "error=%5Bhidden%5D&error=two"},
+		{"a name in JSON", `{"error": {"message": "denied", "` + token + `": 7}}`, 403, false, "message:denied"},
+		{"a name in cut JSON", `{"` + token + `": 7, "a=b`, 403, false, "bytes left out]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/plain")
+				if test.cut {
+					w.Header().Set("Content-Length", "1000")
+				}
+				w.WriteHeader(test.status)
+				io.WriteString(w, test.body)
+			}))
+			defer server.Close()
+			var out bytes.Buffer
+			logger := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			source, err := auth.Impersonate(t.Context(), robot,
+				auth.ImpersonateBase(auth.WithToken("t"), auth.WithEndpoint(server.URL), auth.WithLogger(logger)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := source.Token(); err == nil {
+				t.Error("there is a token")
+			}
+			if !strings.Contains(out.String(), test.want) {
+				t.Errorf("%q is not in the log\n%s", test.want, out.String())
+			}
+			quiet(t, out.String())
+		})
+	}
 }

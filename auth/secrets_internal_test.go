@@ -67,7 +67,7 @@ func TestDiscreet(t *testing.T) {
 		t.Errorf("the log holds a secret:\n%s", out.String())
 	}
 	for _, want := range []string{`"with":"Bearer [hidden]"`, `"n":1`, `"ok":true`, `"url":"https://h/p"`, `"err":"id_token=[hidden]"`,
-		`"payload":"[1 elements left out]"`, `"payload":"token_type=Bearer&x=%5Bhidden%5D"`, `"payload":"[6 bytes left out]"`,
+		`"payload":"[1 elements left out]"`, `"payload":"token_type=Bearer [1 fields left out]"`, `"payload":"[6 bytes left out]"`,
 		`"error":{"code":403,"message":"Bearer [hidden]","x":"[hidden]"}`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is not in the log\n%s", want, out.String())
