@@ -44,6 +44,11 @@ const Scope = "https://www.googleapis.com/auth/cloud-platform"
 // Missing or unusable credentials are reported as [*Error], here or, if only their use shows it, by the client's
 // calls. The client is safe for concurrent use.
 func HTTPClient(ctx context.Context, opts ...option.ClientOption) (*http.Client, string, error) {
+	return newClient(ctx, opts, checkEndpoint)
+}
+
+// newClient is HTTPClient with a say in which endpoints will do.
+func newClient(ctx context.Context, opts []option.ClientOption, check func(string, []option.ClientOption) error) (*http.Client, string, error) {
 	opts, err := complete(ctx, opts)
 	if err != nil {
 		return nil, "", err
@@ -52,7 +57,7 @@ func HTTPClient(ctx context.Context, opts ...option.ClientOption) (*http.Client,
 	if err != nil {
 		return nil, "", explained(err, credentialHint)
 	}
-	if err := checkEndpoint(endpoint, opts); err != nil {
+	if err := check(endpoint, opts); err != nil {
 		return nil, "", err
 	}
 	if brought {

@@ -255,9 +255,39 @@ func TestPlainEndpoints(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 
-	_, err = auth.Impersonate(t.Context(), robot, auth.ImpersonateBase(token, auth.WithEndpoint("http://iam.example")))
-	if err == nil || !strings.Contains(err.Error(), "http://iam.example would not be encrypted") {
-		t.Errorf("impersonation: %v", err)
+}
+
+// TestPlainEndpointsOfImpersonation: the answers hold tokens, whoever asks and however.
+func TestPlainEndpointsOfImpersonation(t *testing.T) {
+	s := newTokenServer(t)
+	token, none, own := auth.WithToken("t"), auth.WithoutAuthentication(), auth.WithHTTPClient(new(http.Client))
+	for _, opts := range [][]option.ClientOption{{token}, {none}, {own}, {none, own}} {
+		for endpoint, want := range map[string]bool{
+			"http://iam.example": false, "HTTP://iam.example:80/x": false, "http://10.0.0.1": false,
+			"http://127.0.0.1:1": true, "http://localhost": true, "https://iam.example": true, "iam.example:8080": true,
+		} {
+			base := auth.ImpersonateBase(append(opts, auth.WithEndpoint(endpoint))...)
+			_, err := auth.Impersonate(t.Context(), robot, base)
+			if want {
+				if err != nil {
+					t.Errorf("%s: %v", endpoint, err)
+				}
+				continue
+			}
+			var refused *auth.Error
+			if !errors.As(err, &refused) || !refused.Permanent() || refused.Hint != "use https" ||
+				!strings.Contains(err.Error(), "would not be encrypted") {
+				t.Errorf("%s: %v", endpoint, err)
+				continue // nothing may be sent there
+			}
+			client, _, err := auth.HTTPClient(t.Context(), auth.WithServiceAccount(robot, base))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := call(t, s, client); !errors.As(err, &refused) || refused.Hint != "use https" {
+				t.Errorf("%s by WithServiceAccount: %v", endpoint, err)
+			}
+		}
 	}
 }
 

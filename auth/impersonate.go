@@ -53,7 +53,8 @@ func ImpersonateLifetime(d time.Duration) ImpersonateOption {
 
 // ImpersonateBase says how the caller authenticates to the IAM Credentials API, with the options that [HTTPClient]
 // takes. The default is the application default credentials. option.WithEndpoint replaces
-// "https://iamcredentials.googleapis.com", and [WithLogger] logs the requests for tokens.
+// "https://iamcredentials.googleapis.com", and [WithLogger] logs the requests for tokens. A plain http endpoint has to be on
+// this machine, also [WithoutAuthentication], as the answers hold tokens.
 func ImpersonateBase(opts ...option.ClientOption) ImpersonateOption {
 	return func(i *impersonation) { i.base = append([]option.ClientOption(nil), opts...) }
 }
@@ -78,7 +79,7 @@ func Impersonate(ctx context.Context, serviceAccount string, opts ...Impersonate
 		internaloption.WithDefaultMTLSEndpoint("https://iamcredentials.mtls.googleapis.com"),
 		option.WithLogger(i.logger),
 	}, i.base...)
-	client, endpoint, err := HTTPClient(ctx, base...)
+	client, endpoint, err := newClient(ctx, base, checkTokenEndpoint)
 	if err != nil {
 		return nil, err
 	}
