@@ -1,5 +1,4 @@
-// Command resize changes the size of a node pool and waits until the cluster has it. It takes no nodes
-// away unless -allow-removal is given.
+// Command resize changes the size of a node pool and waits for it. It takes no nodes away unless -allow-removal is given.
 //
 //	go run ./examples/resize    # a cluster embedded in the program
 //	go run ./examples/resize -project my-project -region us-central1 -cluster training -pool cpu -max 8
