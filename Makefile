@@ -17,8 +17,8 @@ help: ## list the targets
 test: ## run all tests that need nothing but Go
 	go test ./...
 
-race: ## run them under the race detector
-	go test -race ./...
+race: ## run them under the race detector, which takes the test of load minutes
+	go test -race -timeout 30m ./...
 
 lint: ## gofmt, vet, staticcheck and the module file
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }

@@ -23,8 +23,11 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/slurm/slurmtest"
 )
 
-// sharers is how many share a client.
-const sharers = 64
+// sharers is how many share a client, and loadCalls how many calls they make together.
+const (
+	sharers   = 64
+	loadCalls = 10_000
+)
 
 // load is one client over a socket to both servers, and what its callers hold.
 type load struct {
