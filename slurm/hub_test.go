@@ -98,6 +98,14 @@ func (passing) Transient() bool           { return true }
 func (passing) NotFound() bool            { return false }
 func (passing) RetryDelay() time.Duration { return 0 }
 
+// pausing is one that comes with the time to wait.
+type pausing struct {
+	passing
+	pause time.Duration
+}
+
+func (p pausing) RetryDelay() time.Duration { return p.pause }
+
 // huge is a partition on which a thousand jobs run at once.
 func huge() slurmtest.Option {
 	return slurmtest.WithPartitions(slurmtest.Partition{
@@ -171,6 +179,15 @@ func TestWaitAllThousandJobs(t *testing.T) {
 func TestLearnedWays(t *testing.T) {
 	notThere := &cluster.SlurmResponse{Status: 404, Body: []byte("Unable find requested URL. Please view /openapi/v3 for API reference.")}
 	down := passing{errors.New("unavailable")}
+	undocumented := func(resp *cluster.SlurmResponse, err error) func(string, int) (*cluster.SlurmResponse, error) {
+		return func(kind string, _ int) (*cluster.SlurmResponse, error) {
+			if strings.HasPrefix(kind, "states") || kind == "list since" {
+				return resp, err
+			}
+			return nil, nil
+		}
+	}
+	three := map[string]int{"states of": 3, "states": 3, "list since": 3}
 	tests := []struct {
 		why    string
 		stop   func(kind string, nth int) (*cluster.SlurmResponse, error)
@@ -191,18 +208,18 @@ func TestLearnedWays(t *testing.T) {
 			}
 			return nil, nil
 		}, map[string]int{"states of": 1, "states": 1}, "list since"},
-		{"only what is documented", func(kind string, _ int) (*cluster.SlurmResponse, error) {
-			if strings.HasPrefix(kind, "states") || kind == "list since" {
-				return nil, invalid()
+		{"only what is documented", undocumented(nil, invalid()), map[string]int{"states of": 1, "states": 1, "list since": 1}, "list"},
+		{"what is not documented never gets through, as if in passing", undocumented(nil, down), three, "list"},
+		{"it never does, with a pause each time", undocumented(nil, pausing{down, 5 * time.Second}), three, "list"},
+		{"with a pause that is longer than failures are borne", undocumented(nil, pausing{down, 3 * time.Minute}), three, "list"},
+		{"it never does, as if Slurm were in trouble", undocumented(&cluster.SlurmResponse{Status: 500,
+			Body: []byte(`{"jobs":[],"errors":[{"error_number":-1,"error":"Unspecified error"}]}`)}, nil), three, "list"},
+		{"a pause of what was not taken before, once", func(kind string, nth int) (*cluster.SlurmResponse, error) {
+			if kind == "states of" && nth < 3 {
+				return nil, pausing{down, 5 * time.Second}
 			}
 			return nil, nil
-		}, map[string]int{"states of": 1, "states": 1, "list since": 1}, "list"},
-		{"what is not documented never gets through, as if in passing", func(kind string, _ int) (*cluster.SlurmResponse, error) {
-			if strings.HasPrefix(kind, "states") || kind == "list since" {
-				return nil, down
-			}
-			return nil, nil
-		}, map[string]int{"states of": 3, "states": 3, "list since": 3}, "list"},
+		}, map[string]int{"states": 0, "list": 8}, "states of"},
 		{"a passing failure of what was taken before", func(kind string, nth int) (*cluster.SlurmResponse, error) {
 			if kind == "states of" && nth%7 == 3 {
 				return nil, down

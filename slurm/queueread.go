@@ -21,6 +21,10 @@ type way struct {
 	accepted bool
 	refused  bool
 	failures int // passing ones, as long as it was never accepted
+
+	// passed is its last failure if that was taken for no matter of the way, though it was never accepted. The next read
+	// goes by what is known to work, and if that does work, the failure counts.
+	passed error
 }
 
 // passingFailures is how often a way may fail in passing before it is given up that was never accepted.
@@ -44,10 +48,10 @@ type attempt struct {
 // first makes the attempts in their order until one succeeds. Those that failed before it are given up, if they failed
 // for good; if all fail, nothing is learnt. The last attempt must be a documented one.
 func (w *ways) first(ctx context.Context, attempts ...attempt) error {
-	var failed []attempt
-	var errs []error
+	failed, errs := w.detour(attempts)
+	sure := len(failed) > 0
 	for _, a := range attempts {
-		if w.refused(a.way) {
+		if w.avoids(a.way, sure) {
 			continue
 		}
 		err := a.read(ctx)
@@ -63,19 +67,39 @@ func (w *ways) first(ctx context.Context, attempts ...attempt) error {
 	return errors.Join(errs...) // not reached: nothing refuses what is documented
 }
 
-func (w *ways) refused(way *way) bool {
+// detour takes the attempts that are to be gone around this once, with their failures.
+func (w *ways) detour(attempts []attempt) (failed []attempt, errs []error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return way != nil && way.refused
+	for _, a := range attempts {
+		if a.way != nil && a.way.passed != nil {
+			failed, errs = append(failed, a), append(errs, a.way.passed)
+			a.way.passed = nil
+		}
+	}
+	return failed, errs
 }
 
+// avoids reports whether the way is not to be tried: it is given up or, where sure is set, was never accepted.
+func (w *ways) avoids(way *way, sure bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return way != nil && (way.refused || sure && !way.accepted)
+}
+
+func (w *ways) refused(way *way) bool { return w.avoids(way, false) }
+
 // passes reports whether the failure is no matter of the way: Slurm itself is in trouble, or the platform is and has
-// shown before that it takes such requests, or it asks for a pause.
+// shown before that it takes such requests, or it asks for a pause. Only in the second case is that certain.
 func (w *ways) passes(way *way, err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	verdict, ok := errors.AsType[*Error](err)
-	return poll.Transient(err) && (way.accepted || ok && len(verdict.Problems) > 0 || poll.Wish(0, err) > 0)
+	passes := poll.Transient(err) && (way.accepted || ok && len(verdict.Problems) > 0 || poll.Wish(0, err) > 0)
+	if passes && !way.accepted {
+		way.passed = err
+	}
+	return passes
 }
 
 // learn notes that one attempt succeeded where others had failed.
@@ -83,7 +107,7 @@ func (w *ways) learn(succeeded *way, failed []attempt, errs []error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if succeeded != nil {
-		succeeded.accepted = true
+		succeeded.accepted, succeeded.passed = true, nil
 	}
 	for i, f := range failed {
 		f.way.failures++
