@@ -28,12 +28,20 @@ func (c *Client) Ping(ctx context.Context) (ControllerList, error) {
 	failure.Partial = len(controllers) > 0
 	// The number by which other calls fail while the controller is down; ping itself reports success.
 	failure.Problems = []Problem{{Number: numberNoController, Message: "Unable to contact slurm controller"}}
+	failure.Text = misunderstood(controllers)
+	return controllers, failure
+}
+
+// misunderstood tells of the first word that could not be read of those by which a controller is up; "" if all could.
+func misunderstood(controllers []*Controller) string {
 	for i, controller := range controllers {
 		for _, odd := range controller.Odd {
-			failure.Text = fmt.Sprintf("unexpected answer: pings[%d].%s: %s", i, odd.Member, odd.Problem)
+			if odd.Member == "pinged" || odd.Member == "responding" {
+				return fmt.Sprintf("unexpected answer: pings[%d].%s: %s", i, odd.Member, odd.Problem)
+			}
 		}
 	}
-	return controllers, failure
+	return ""
 }
 
 // Partitions reads the partitions of the cluster that the caller may see.

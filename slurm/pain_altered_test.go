@@ -117,11 +117,13 @@ func differing(a, b any) map[string]bool {
 // TestPainPingNotUnderstood: a controller of which neither word can be read counts as down, and the error says why that is.
 func TestPainPingNotUnderstood(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"hostname":"ctl","pinged":["UP"],"responding":[1]}`: "unexpected answer: pings[0].responding: want true or false, got a list; 1800 Unable",
-		`{"hostname":"ctl","state":"UP"}`:                     "slurm: ping: 1800 Unable to contact slurm controller",
-		`{"hostname":"ctl","responding":true}`:                "",
-		`{"hostname":"ctl","pinged":"UP"}`:                    "",
-		`{"hostname":"ctl","pinged":["UP"],"responding":1}`:   "",
+		`{"hostname":"ctl","pinged":["UP"],"responding":[1]}`:                "unexpected answer: pings[0].pinged: want a string, got a list; 1800 Unable",
+		`{"hostname":["ctl"],"pinged":"DOWN","responding":[1]}`:              "unexpected answer: pings[0].responding: want true or false, got a list; 1800 Unable",
+		`{"hostname":["ctl"],"pinged":"DOWN","responding":false,"mode":[1]}`: "slurm: ping: 1800 Unable to contact slurm controller",
+		`{"hostname":"ctl","state":"UP"}`:                                    "slurm: ping: 1800 Unable to contact slurm controller",
+		`{"hostname":"ctl","responding":true}`:                               "",
+		`{"hostname":"ctl","pinged":"UP"}`:                                   "",
+		`{"hostname":"ctl","pinged":["UP"],"responding":1}`:                  "",
 	} {
 		c := painClient(t, replay{recording{Status: 200, Body: json.RawMessage(`{"pings":[` + body + `],"errors":[]}`)}.response()})
 		controllers, err := c.Ping(t.Context())
