@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -68,7 +69,7 @@ func (d *decoder) unshared(raw []byte) (string, error) {
 	return d.text(raw)
 }
 
-// words reads a list of words, or one word.
+// words reads a list of words, or one word. Of several odd ones the first is reported, and each costs only itself.
 func (d *decoder) words(raw []byte) ([]string, error) {
 	if jsonx.KindOf(raw) == jsonx.KindString {
 		return []string{d.shared(raw)}, nil
@@ -77,12 +78,16 @@ func (d *decoder) words(raw []byte) ([]string, error) {
 		return nil, nil
 	}
 	var all []string
+	var odd error
 	err := jsonx.EachElement(raw, func(i int, value []byte) error {
 		word, err := d.text(value)
-		all = append(all, word)
-		return inElement(i, err)
+		if err == nil {
+			all = append(all, word)
+		}
+		odd = cmp.Or(odd, inElement(i, err))
+		return nil
 	})
-	return all, err
+	return all, cmp.Or(err, odd)
 }
 
 // resources takes the texts in which the queue writes resources from the table too, then reads them anew for each
@@ -95,6 +100,7 @@ func (d *decoder) resources(raw []byte) (Resources, error) {
 	return d.resourceList(raw)
 }
 
+// state reads all of a job's state or nothing: what is left of an odd list may be another state.
 func (d *decoder) state(raw []byte) (State, []Flag, error) {
 	names, err := d.words(raw)
 	if err != nil {

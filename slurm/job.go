@@ -131,8 +131,8 @@ type Job struct {
 
 	Steps []Step // accounting, unless they were left out of a list
 
-	// Odd lists the members of the record that could not be read; their fields have their zero values, and lists of
-	// resources and steps lack the elements in question. Nothing else of a record is lost for one odd member.
+	// Odd lists the members of the record that could not be read; their fields have their zero values, and lists
+	// lack the elements in question. Nothing else of a record is lost for one odd member.
 	Odd []OddMember
 
 	// Raw is the record as it came, for members that this type lacks. It is set where single jobs are asked

@@ -171,9 +171,9 @@ func (d *decoder) peak(raw []byte) (p Peak, known bool, err error) {
 		return p, known, err
 	}
 	if p.Node, err = d.text(jsonx.Member(raw, "node")); err != nil {
-		return p, true, inMember([]byte("node"), err)
+		return p, false, inMember([]byte("node"), err)
 	}
 	task, err := readNumber(jsonx.Member(raw, "task"))
 	p.Task = task.unmarked().value
-	return p, true, inMember([]byte("task"), err)
+	return p, err == nil, inMember([]byte("task"), err)
 }

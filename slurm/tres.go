@@ -90,28 +90,35 @@ func memoryText(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// parseResources reads the text form: "cpu=1,mem=62.50G,node=1,billing=1,gres/gpu:b200=8".
+// parseResources reads the text form: "cpu=1,mem=62.50G,node=1,billing=1,gres/gpu:b200=8". Of several odd parts the first
+// is reported, and each costs only itself.
 func parseResources(text string) (Resources, error) {
 	if text == "" {
 		return nil, nil
 	}
 	const usual = 16 // a text may be nothing but commas
 	all := make(Resources, 0, min(strings.Count(text, ",")+1, usual))
+	var odd error
 	for part := range strings.SplitSeq(text, ",") {
-		key, amount, ok := strings.Cut(part, "=")
-		if !ok {
-			return nil, fmt.Errorf("want name=amount, got %q", abbreviate(part))
-		}
-		typ, name, _ := strings.Cut(key, "/")
-		count, known, err := parseAmount(amount, typ)
-		if err != nil {
-			return nil, err
-		}
+		one, known, err := parseResource(part)
 		if known {
-			all = append(all, Resource{typ, name, count})
+			all = append(all, one)
 		}
+		odd = cmp.Or(odd, err)
 	}
-	return all, nil
+	return all, odd
+}
+
+func parseResource(part string) (one Resource, known bool, err error) {
+	key, amount, ok := strings.Cut(part, "=")
+	if !ok {
+		return Resource{}, false, fmt.Errorf("want name=amount, got %q", abbreviate(part))
+	}
+	one.Type, one.Name, _ = strings.Cut(key, "/")
+	if one.Count, known, err = parseAmount(amount, one.Type); err != nil {
+		err = fmt.Errorf("%s: %w", abbreviate(key), err)
+	}
+	return one, known, err
 }
 
 // parseAmount reads an amount with an optional binary unit. Memory without one is in MiB.

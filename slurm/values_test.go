@@ -131,6 +131,16 @@ func TestParseResources(t *testing.T) {
 			t.Errorf("%q: %v; want it refused", text, got)
 		}
 	}
+	for text, want := range map[string]string{
+		"cpu=8,mem=64G,gres/gpu=oops":      `cpu=8,mem=64G; gres/gpu: want an amount, got "oops"`,
+		"cpu=x,mem=64G,gres/gpu=1MM":       `mem=64G; cpu: want an amount, got "x"`,
+		"cpu=8,,node=2":                    `cpu=8,node=2; want name=amount, got ""`,
+		"mem=9999999999P,gres/gpu:b200=16": "gres/gpu:b200=16; mem: the number is too large",
+	} {
+		if got, err := parseResources(text); err == nil || got.String()+"; "+err.Error() != want {
+			t.Errorf("%q: %v, %v; want %s", text, got, err, want)
+		}
+	}
 	typed := Resources{{"gres", "gpu:b200", 8}, {"gres", "gpu:h100", 2}, {"gres", "tpu", 1}}
 	if typed.GPUs() != 10 {
 		t.Errorf("typed GPUs alone: %d, want 10", typed.GPUs())
@@ -174,6 +184,38 @@ func TestRecordedLines(t *testing.T) {
 	}
 	if partitions[0].GPUs() != 0 || nodes[0].GPUs() != 8 {
 		t.Errorf("GPUs: %d in the partition, %d on the node; want 0 and 8", partitions[0].GPUs(), nodes[0].GPUs())
+	}
+}
+
+// TestOddElements: one costs neither those behind it nor leaves a gap, and of several the first is told.
+func TestOddElements(t *testing.T) {
+	d := new(decoder)
+	words := func(raw string) (any, error) { return d.words([]byte(raw)) }
+	peaks := func(raw string) (any, error) { return d.peaks([]byte(raw)) }
+	for _, tt := range []struct {
+		read           func(string) (any, error)
+		raw, want, odd string
+	}{
+		{words, `["n1",{"x":1},"n3",[5]]`, "[n1 n3]", "[1]: "},
+		{words, `[{"x":1},"n2"]`, "[n2]", "[0]: "},
+		{words, `[[5]]`, "[]", "[0]: "},
+		{words, `["n1",{},7]`, "[n1  7]", ""},
+		{peaks, `[{"type":"cpu","count":1,"node":{"x":1}},{"type":"mem","count":2,"node":"n1","task":3}]`, "[{{mem  2} n1 3}]", "[0].node: "},
+		{peaks, `[{"type":"mem","count":2,"node":"n1","task":3},{"type":"cpu","count":1,"task":"x"},{"type":"fs","count":"x"}]`,
+			"[{{mem  2} n1 3}]", "[1].task: "},
+	} {
+		got, err := tt.read(tt.raw)
+		if fmt.Sprint(got) != tt.want || (err != nil) != (tt.odd != "") || err != nil && !strings.HasPrefix(err.Error(), tt.odd) {
+			t.Errorf("%s: %v, %v; want %s, %q", tt.raw, got, err, tt.want, tt.odd)
+		}
+	}
+	body := `{"nodes":[{"name":"g1","state":[{"x":1},"IDLE",[5],"DRAIN"]}]}`
+	nodes, err := decodeNodes(recording{Name: "x", Status: 200, Body: json.RawMessage(body)}.reply(t))
+	if err != nil || len(nodes) != 1 || nodes[0].String() != "node g1 IDLE+DRAIN" || nodes[0].Usable() || len(nodes[0].Odd) != 1 {
+		t.Errorf("got %v, %v", nodes, err)
+	}
+	if state, flags, err := d.state([]byte(`["RUNNING",{"x":1}]`)); state != "" || flags != nil || err == nil {
+		t.Errorf("half a state: %v, %v, %v", state, flags, err)
 	}
 }
 
