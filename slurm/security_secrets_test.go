@@ -16,6 +16,8 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -132,12 +134,18 @@ func showAll(t *testing.T, fault clustertest.Fault) {
 	if err := service.AddCluster("training", nil); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(service)
+	var requests atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		service.ServeHTTP(w, r)
+	}))
 	defer server.Close()
+	var limit limiter
 	tracer := &cluster.Tracer{
 		CallEnd: func(_ context.Context, c *cluster.CallTrace) { checkQuiet(t, "CallTrace", *c) },
 		AttemptEnd: func(_ context.Context, _ *cluster.CallTrace, a *cluster.AttemptTrace) {
 			checkQuiet(t, "AttemptTrace", *a)
+			limit.start()
 		},
 	}
 	opts := []option.ClientOption{auth.WithToken(plantedToken), auth.WithEndpoint(server.URL), auth.WithLogger(logger), cluster.WithTracer(tracer)}
@@ -146,7 +154,7 @@ func showAll(t *testing.T, fault clustertest.Fault) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := slurm.NewClient(platform, "training")
+	c, err := slurm.NewClient(onceCaller{platform}, "training")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,10 +169,17 @@ func showAll(t *testing.T, fault clustertest.Fault) {
 		}
 	}
 	for verb, call := range verbs {
-		// Most failures are tried again, after a pause that this leaves no time for: what they show is the same.
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		ctx, cancel := context.WithCancel(t.Context())
+		if goesOn[verb] {
+			limit.set(cancel)
+		}
+		before := requests.Load()
 		result, err := call(ctx)
+		limit.set(nil)
 		cancel()
+		if requests.Load() == before {
+			t.Errorf("%s sent no request, and so shows nothing: %v, %v", verb, result, err)
+		}
 		checkQuiet(t, "the result of "+verb, result)
 		checkQuiet(t, "the error of "+verb, err)
 	}
@@ -173,17 +188,62 @@ func showAll(t *testing.T, fault clustertest.Fault) {
 	checkQuiet(t, "the log", log.String())
 }
 
+// onceCaller tries each call of a slurm.Client once: what failures show is the same each time.
+type onceCaller struct{ *cluster.Client }
+
+func (c onceCaller) CallSlurm(
+	ctx context.Context, name string, req *cluster.SlurmRequest, opts ...gax.CallOption,
+) (*cluster.SlurmResponse, error) {
+	return c.Client.CallSlurm(ctx, name, req, append(opts, once)...)
+}
+
+func (c onceCaller) StreamSlurm(
+	ctx context.Context, name string, req *cluster.SlurmRequest, opts ...gax.CallOption,
+) (*cluster.SlurmStream, error) {
+	return c.Client.StreamSlurm(ctx, name, req, append(opts, once)...)
+}
+
+var once = gax.WithRetry(func() gax.Retryer { return giveUp{} })
+
+// goesOn has the verbs that go on after a failure, or for ever, whatever the options of their calls.
+var goesOn = map[string]bool{
+	"Wait": true, "WaitAll": true, "WaitReady": true, "Watch": true, "WatchQueue": true, "Watcher": true, "QueueWatcher": true,
+	"Submit": true, "SubmitJob": true, "SubmitHet": true, "Recover": true, "ListClusters": true, "Operation": true,
+	"DeleteFailedCluster": true,
+}
+
+// limiter ends a verb that goes on a moment after its first attempt is over, however long that took to begin.
+type limiter struct {
+	mu     sync.Mutex
+	cancel func()
+}
+
+func (l *limiter) set(cancel func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cancel = cancel
+}
+
+func (l *limiter) start() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cancel != nil {
+		time.AfterFunc(100*time.Millisecond, l.cancel)
+		l.cancel = nil
+	}
+}
+
 // everyVerb makes one call of each that has a context, without retries where they take none.
 func everyVerb(platform *cluster.Client, c *slurm.Client) map[string]func(context.Context) (any, error) {
-	once := gax.WithRetry(func() gax.Retryer { return giveUp{} })
 	spec := &slurm.JobSpec{Name: "train", WorkingDirectory: "/home/alice_example_com", Script: "#!/bin/bash\necho " + plantedScript + "\n",
 		Environment: map[string]string{"KEY": plantedValue}}
+	second := &slurm.JobSpec{WorkingDirectory: spec.WorkingDirectory, Environment: spec.Environment}
 	script := map[string]any{"script": plantedScript}
-	verbs := clusterVerbs(platform, once)
+	verbs := clusterVerbs(platform)
 	maps.Copy(verbs, map[string]func(context.Context) (any, error){
 		"Submit":    func(ctx context.Context) (any, error) { return c.Submit(ctx, spec) },
 		"SubmitJob": func(ctx context.Context) (any, error) { return c.SubmitJob(ctx, spec) },
-		"SubmitHet": func(ctx context.Context) (any, error) { return c.SubmitHet(ctx, []*slurm.JobSpec{spec, spec}) },
+		"SubmitHet": func(ctx context.Context) (any, error) { return c.SubmitHet(ctx, []*slurm.JobSpec{spec, second}) },
 		"Recover":   func(ctx context.Context) (any, error) { return c.Recover(ctx, slurm.NewSubmitToken()) },
 		"Get":       func(ctx context.Context) (any, error) { return c.Get(ctx, "1") },
 		"GetAll":    func(ctx context.Context) (any, error) { return c.GetAll(ctx, "1") },
@@ -204,7 +264,7 @@ func everyVerb(platform *cluster.Client, c *slurm.Client) map[string]func(contex
 		"Hold":            func(ctx context.Context) (any, error) { return nil, c.Hold(ctx, "1") },
 		"Release":         func(ctx context.Context) (any, error) { return nil, c.Release(ctx, "1") },
 		"Update": func(ctx context.Context) (any, error) {
-			return nil, c.Update(ctx, "1", &slurm.JobUpdate{Name: "x", Extra: script})
+			return nil, c.Update(ctx, "1", &slurm.JobUpdate{Name: "x", Extra: map[string]any{"environment": []string{"KEY=" + plantedValue}}})
 		},
 		"Wait":       func(ctx context.Context) (any, error) { return c.Wait(ctx, "1") },
 		"WaitAll":    func(ctx context.Context) (any, error) { return c.WaitAll(ctx, []slurm.JobID{"1", "2"}) },
@@ -232,7 +292,7 @@ func everyVerb(platform *cluster.Client, c *slurm.Client) map[string]func(contex
 	return verbs
 }
 
-func clusterVerbs(c *cluster.Client, once gax.CallOption) map[string]func(context.Context) (any, error) {
+func clusterVerbs(c *cluster.Client) map[string]func(context.Context) (any, error) {
 	edit := func(m *cluster.ModelDevelopmentCluster) error {
 		m.Labels = map[string]string{"team": "a"}
 		return nil
@@ -309,6 +369,7 @@ func TestRefusalsShowNoSecret(t *testing.T) {
 		}
 		checkQuiet(t, name, err)
 	}
+	checkQuiet(t, "Update", c.Update(t.Context(), "1", &slurm.JobUpdate{Extra: map[string]any{"script": plantedScript}}))
 	for _, script := range []string{plantedScript, "#!/bin/sh\n#SBATCH --nodes=\x00\n" + plantedScript, "#!/bin/sh\n#SBATCH --bogus\n" + plantedScript, "\xff" + plantedScript} {
 		_, err := slurm.ParseScript(script)
 		checkQuiet(t, "ParseScript", err)
