@@ -161,3 +161,15 @@ func FuzzRender(f *testing.F) {
 		}
 	})
 }
+
+// TestPlanLineCountsWhatIsShown: effects of one kind and reason are one row, and one in the line.
+func TestPlanLineCountsWhatIsShown(t *testing.T) {
+	kept := cluster.Effect{Kind: cluster.EffectImageKept, Reason: "none is sent"}
+	plan := &cluster.Plan{Changes: []cluster.Change{{Path: "labels"}}, Effects: []cluster.Effect{kept, kept, {Kind: cluster.EffectPoolRemoval}}}
+	plan.Effects[0].Name, plan.Effects[1].Name = "cpu", "login"
+	bundle := plan.SimpleRender()
+	line, rows := bundle["text/plain"].(string), strings.Count(bundle["text/html"].(string), "<tr><td")
+	if !strings.Contains(line, "1 change, 2 effects, destructive") || rows != 2 {
+		t.Errorf("%d rows below %q", rows, line)
+	}
+}

@@ -38,7 +38,7 @@ func (p *Plan) line() string {
 	case p.Empty():
 		text += "nothing changes"
 	default:
-		text += countOf(len(p.Changes), "change") + ", " + countOf(len(p.Effects), "effect")
+		text += countOf(len(p.Changes), "change") + ", " + countOf(len(effectLines(p.Effects)), "effect")
 		destroys := func(e Effect) bool { return e.Kind.Destructive() }
 		if i := slices.IndexFunc(p.Effects, destroys); i >= 0 {
 			text += ", destructive"
