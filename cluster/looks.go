@@ -25,17 +25,32 @@ func (l ClusterList) String() string {
 	return fmt.Sprintf("%s, %d running", countOf(len(l), "cluster"), running)
 }
 
-// SimpleRender returns what a notebook shows for the list: a line of text, and a table as HTML of 200 clusters at most. It
-// calls nothing and is safe on nil.
+// SimpleRender returns what a notebook shows for the list: a line of text, and a table as HTML of 200 clusters at most,
+// those in state ERROR first, then by name. It calls nothing and is safe on nil.
 func (l ClusterList) SimpleRender() map[string]any {
 	shown, more := render.Shown(len(l))
 	t := &render.Table{Caption: l.String(), Noun: "clusters", More: more,
 		Columns: render.Columns("Cluster", "State", "Location", "Node pools", "Nodes", "Detail")}
 	t.Columns[5].Wide = true
-	for _, m := range l[:shown] {
-		t.Rows = append(t.Rows, m.row())
+	order := render.Order(len(l), func(i int) (render.Rank, string) { return l[i].rank() })
+	for _, i := range order[:shown] {
+		t.Rows = append(t.Rows, l[i].row())
 	}
 	return render.Bundle(l.String(), t.HTML())
+}
+
+func (m *ModelDevelopmentCluster) rank() (render.Rank, string) {
+	switch {
+	case m == nil:
+		return render.Void, ""
+	case m.State().Failed():
+		return render.Urgent, m.shownName()
+	}
+	return render.Usual, m.shownName()
+}
+
+func (m *ModelDevelopmentCluster) shownName() string {
+	return firstOf(m.ID(), m.DisplayName, "(unnamed)")
 }
 
 func (m *ModelDevelopmentCluster) row() []render.Cell {
@@ -44,7 +59,7 @@ func (m *ModelDevelopmentCluster) row() []render.Cell {
 	}
 	status := orZero(m.ClusterStatus)
 	nodes := countNodes(status.NodesStatus, func(*NodeStatus) bool { return true })
-	return []render.Cell{{Text: firstOf(m.ID(), m.DisplayName, "(unnamed)")}, {Text: string(m.State()), Tone: m.State().tone()},
+	return []render.Cell{{Text: m.shownName()}, {Text: string(m.State()), Tone: m.State().tone()},
 		{Text: locationIn(m.Name)}, {Text: m.somePools()}, nodes, {Text: status.Detail}}
 }
 

@@ -114,6 +114,27 @@ func TestLooksAreBounded(t *testing.T) {
 	}
 }
 
+// TestListShowsErrorsFirst, then the others by name.
+func TestListShowsErrorsFirst(t *testing.T) {
+	var l cluster.ClusterList
+	for i := range 300 {
+		l = append(l, &cluster.ModelDevelopmentCluster{DisplayName: fmt.Sprintf("c%d", 300-i)})
+	}
+	l[299].ClusterStatus = &cluster.ClusterStatus{State: cluster.StateRunning}
+	l[290].ClusterStatus = &cluster.ClusterStatus{State: cluster.StateError}
+	html, at := l.SimpleRender()["text/html"].(string), 0
+	for _, name := range []string{"c10", "c1", "c2", "c9", "c11"} {
+		next := strings.Index(html, ">"+name+"<")
+		if next < at {
+			t.Errorf("%s is at %d, the one before at %d", name, next, at)
+		}
+		at = next
+	}
+	if l[0].DisplayName != "c300" {
+		t.Error("the list has another order")
+	}
+}
+
 // hostileCluster has a text wherever it can be.
 func hostileCluster(text string) *cluster.ModelDevelopmentCluster {
 	return &cluster.ModelDevelopmentCluster{

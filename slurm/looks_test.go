@@ -202,6 +202,39 @@ func TestLooksAreBounded(t *testing.T) {
 	}
 }
 
+// TestListsShowWhatNeedsAttentionFirst, then the others by name, so that no cut hides it. The list itself stays as it is.
+func TestListsShowWhatNeedsAttentionFirst(t *testing.T) {
+	var nodes slurm.NodeList
+	for i := range 300 {
+		nodes = append(nodes, &slurm.Node{Name: fmt.Sprintf("n%d", 300-i), State: slurm.NodeIdle})
+	}
+	nodes[0].State, nodes[1].State = slurm.NodeFuture, slurm.NodeUnknown // as they should be
+	nodes[280].State, nodes[290].Flags = slurm.NodeDown, []slurm.NodeFlag{slurm.NodeDrain}
+	nodes = append(nodes, nil)
+	before := slices.Clone(nodes)
+	for _, tt := range []struct {
+		v    look
+		want string
+	}{
+		{nodes, "n10 n20 n1 n2 n3 n4"},
+		{slurm.PartitionList{{Name: "p10", States: []string{"UP"}}, nil, {Name: "p9", States: []string{"UP"}}, {Name: "q", States: []string{"DRAIN"}}}, "q p9 p10 no partition"},
+		{slurm.LicenseList{nil, {Name: "b"}, {Name: "a", Free: 1}}, "a b no license"},
+		{slurm.ControllerList{{Hostname: "b"}, {Hostname: "a", Up: true}}, "b a"},
+	} {
+		var names []string
+		for _, row := range strings.Split(fmt.Sprint(tt.v.SimpleRender()["text/html"]), `<tr><td style="text-align:left">`)[1:] {
+			name, _, _ := strings.Cut(row, "<")
+			names = append(names, name)
+		}
+		if got := strings.Join(names, " ") + " "; !strings.HasPrefix(got, tt.want+" ") {
+			t.Errorf("%T shows %.100s", tt.v, got)
+		}
+	}
+	if !slices.Equal(nodes, before) {
+		t.Error("the list has another order")
+	}
+}
+
 // TestLooksAreDeterministic, whatever the order of the jobs, also where there are too many of a kind.
 func TestLooksAreDeterministic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

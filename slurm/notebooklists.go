@@ -15,12 +15,12 @@ func (l NodeList) String() string {
 	return countedOf(len(l), "node", "usable", func(i int) bool { return l[i] != nil && l[i].Usable() })
 }
 
-// SimpleRender returns what a notebook shows for the list: a line of text, and a table as HTML of 200 nodes at most. It is
-// safe on nil.
+// SimpleRender returns what a notebook shows for the list: a line of text, and a table as HTML of 200 nodes at most, those
+// that take no jobs and should first, then by name. It is safe on nil.
 func (l NodeList) SimpleRender() map[string]any {
 	columns := render.Columns("Node", "State", "Reason", "Partitions", "CPUs in use", "CPUs", "GPUs")
 	columns[4].Number, columns[5].Number, columns[6].Number = true, true, true
-	return listLook(l.String(), "nodes", columns, len(l), func(i int) []render.Cell {
+	return listLook(l.String(), "nodes", columns, render.Order(len(l), func(i int) (render.Rank, string) { return l[i].rank() }), func(i int) []render.Cell {
 		n := l[i]
 		if n == nil {
 			return render.Texts("no node")
@@ -28,6 +28,17 @@ func (l NodeList) SimpleRender() map[string]any {
 		return []render.Cell{{Text: n.Name}, n.stateCell(), {Text: n.Reason}, {Text: strings.Join(n.Partitions, ",")},
 			{Text: render.Count(n.CPUsUsed)}, {Text: render.Count(n.CPUs)}, {Text: render.Count(n.GPUs())}}
 	})
+}
+
+// rank puts the nodes that show in red first.
+func (n *Node) rank() (render.Rank, string) {
+	switch {
+	case n == nil:
+		return render.Void, ""
+	case n.stateCell().Tone == render.Bad:
+		return render.Urgent, n.Name
+	}
+	return render.Usual, n.Name
 }
 
 func (n *Node) stateCell() render.Cell {
@@ -57,12 +68,12 @@ func (l PartitionList) String() string {
 	return countedOf(len(l), "partition", "up", func(i int) bool { return l[i] != nil && l[i].Up() })
 }
 
-// SimpleRender returns what a notebook shows for the list: a line of text, and a table as HTML of 200 partitions at most.
-// It is safe on nil.
+// SimpleRender returns what a notebook shows for the list: a line of text, and a table as HTML of 200 partitions at most,
+// those that are not up first, then by name. It is safe on nil.
 func (l PartitionList) SimpleRender() map[string]any {
 	columns := render.Columns("Partition", "State", "Time limit", "Nodes", "Node count", "CPUs", "GPUs")
 	columns[4].Number, columns[5].Number, columns[6].Number = true, true, true
-	return listLook(l.String(), "partitions", columns, len(l), func(i int) []render.Cell {
+	return listLook(l.String(), "partitions", columns, render.Order(len(l), func(i int) (render.Rank, string) { return l[i].rank() }), func(i int) []render.Cell {
 		p := l[i]
 		if p == nil {
 			return render.Texts("no partition")
@@ -76,6 +87,17 @@ func (l PartitionList) SimpleRender() map[string]any {
 	})
 }
 
+// rank puts the partitions that are not up first.
+func (p *Partition) rank() (render.Rank, string) {
+	switch {
+	case p == nil:
+		return render.Void, ""
+	case !p.Up():
+		return render.Urgent, p.Name
+	}
+	return render.Usual, p.Name
+}
+
 // LicenseList is what [Client.Licenses] returns: a []*License that a notebook shows as a table.
 type LicenseList []*License
 
@@ -84,20 +106,27 @@ func (l LicenseList) String() string {
 	return countedOf(len(l), "license", "with some free", func(i int) bool { return l[i] != nil && l[i].Free > 0 })
 }
 
-// SimpleRender returns what a notebook shows for the list: a line of text, and a table as HTML of 200 licenses at most. It
-// is safe on nil.
+// SimpleRender returns what a notebook shows for the list: a line of text, and a table as HTML of 200 licenses at most, by
+// name. It is safe on nil.
 func (l LicenseList) SimpleRender() map[string]any {
 	columns := render.Columns("License", "Free", "Used", "Reserved", "Total")
 	for i := range columns[1:] {
 		columns[i+1].Number = true
 	}
-	return listLook(l.String(), "licenses", columns, len(l), func(i int) []render.Cell {
+	return listLook(l.String(), "licenses", columns, render.Order(len(l), func(i int) (render.Rank, string) { return l[i].rank() }), func(i int) []render.Cell {
 		one := l[i]
 		if one == nil {
 			return render.Texts("no license")
 		}
 		return render.Texts(one.Name, fmt.Sprint(one.Free), fmt.Sprint(one.Used), fmt.Sprint(one.Reserved), fmt.Sprint(one.Total))
 	})
+}
+
+func (one *License) rank() (render.Rank, string) {
+	if one == nil {
+		return render.Void, ""
+	}
+	return render.Usual, one.Name
 }
 
 // ControllerList is what [Client.Ping] returns: a []*Controller that a notebook shows as a table.
@@ -111,7 +140,9 @@ func (l ControllerList) String() string {
 // SimpleRender returns what a notebook shows for the list: a line of text, and a table as HTML of 200 controllers at most.
 // It is safe on nil.
 func (l ControllerList) SimpleRender() map[string]any {
-	return listLook(l.String(), "controllers", render.Columns("Controller", "State", "Mode", "Latency"), len(l), func(i int) []render.Cell {
+	columns := render.Columns("Controller", "State", "Mode", "Latency")
+	order := render.Order(len(l), func(int) (render.Rank, string) { return render.Usual, "" }) // as they take over
+	return listLook(l.String(), "controllers", columns, order, func(i int) []render.Cell {
 		c := l[i]
 		if c == nil {
 			return render.Texts("no controller")
@@ -131,11 +162,11 @@ func upCell(text string, up bool) render.Cell {
 	return render.Cell{Text: text, Tone: render.Bad}
 }
 
-// listLook is the look of a list of n elements.
-func listLook(line, noun string, columns []render.Column, n int, row func(i int) []render.Cell) map[string]any {
-	shown, more := render.Shown(n)
+// listLook is the look of a list whose elements show in the order of their indexes.
+func listLook(line, noun string, columns []render.Column, order []int, row func(i int) []render.Cell) map[string]any {
+	shown, more := render.Shown(len(order))
 	t := render.Table{Caption: line, Noun: noun, Columns: columns, More: more}
-	for i := range shown {
+	for _, i := range order[:shown] {
 		t.Rows = append(t.Rows, row(i))
 	}
 	return render.Bundle(line, t.HTML())
