@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -322,18 +324,63 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// FuzzFault reads any error body without harm and always has something to say.
+// FuzzFault reads any error body without harm and always has something to say: of a google.rpc.Status, what encoding/json
+// reads in it.
 func FuzzFault(f *testing.F) {
 	f.Add(400, []byte(retry503))
 	f.Add(502, []byte("<html><title>x</title>"))
 	f.Add(403, []byte(`[{"error":{"code":7,"details":[{"@type":"x.ErrorInfo","metadata":{"a":1}}]}}]`))
+	recorded, err := filepath.Glob("../../cluster/testdata/payloads/response-*error*.json")
+	if err != nil || len(recorded) < 5 {
+		f.Fatal(recorded, err)
+	}
+	for _, path := range recorded {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(103, body) // 403
+		f.Add(203, body) // 503
+	}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		resp := &http.Response{StatusCode: 300 + abs(status)%300, Header: http.Header{}}
 		fault := statusFault(resp, body)
 		if fault.Message == "" || fault.Code == codes.OK || fault.HTTPStatus != resp.StatusCode {
 			t.Errorf("status %d, body %q: %+v", resp.StatusCode, body, fault)
 		}
+		if code, message, ok := plainStatus(fault.Body); ok && (fault.Code != code || fault.Message != message) {
+			t.Errorf("status %d, body %q: %v, %q, want %v, %q", resp.StatusCode, body, fault.Code, fault.Message, code, message)
+		}
 	})
+}
+
+// plainStatus reads a google.rpc.Status as the services send it, with a code, a message and maybe a status.
+func plainStatus(body []byte) (code codes.Code, message string, ok bool) {
+	var answer, status map[string]json.RawMessage // which does not fold names
+	if json.Unmarshal(body, &answer) != nil || json.Unmarshal(answer["error"], &status) != nil {
+		return 0, "", false
+	}
+	var number int
+	if json.Unmarshal(status["code"], &number) != nil || json.Unmarshal(status["message"], &message) != nil || message == "" {
+		return 0, "", false
+	}
+	if name := status["status"]; len(name) > 0 && name[0] == '"' { // gRPC takes numbers, too
+		ok = json.Unmarshal(name, &code) == nil
+	} else if name == nil {
+		code, ok = codes.Code(number), number < 100
+	}
+	return code, message, ok && code != codes.OK && code != codes.Unknown && code <= codes.Unauthenticated
+}
+
+// TestPlainStatusReadsTheRecorded, so that FuzzFault compares something.
+func TestPlainStatusReadsTheRecorded(t *testing.T) {
+	body, err := os.ReadFile("../../cluster/testdata/payloads/response-error-quota.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, message, ok := plainStatus(body); !ok || code != codes.ResourceExhausted || !strings.Contains(message, "Quota exceeded") {
+		t.Error(code, message, ok)
+	}
 }
 
 func abs(n int) int {
