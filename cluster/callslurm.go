@@ -23,7 +23,8 @@ type SlurmRequest struct {
 	Method string
 	// Path leads to the method with its query, such as /slurm/v0.0.42/job/submit.
 	Path string
-	// Body is a JSON object. POST needs one, GET and DELETE have none.
+	// Body is a JSON object. POST needs one, GET and DELETE have none. Should an answer quote it, errors do not have the lines
+	// of a script (of 16 bytes and more) or the values of an environment (of 8 and more) that are in it.
 	Body []byte
 	// Repeat says how the call may be repeated after a failure.
 	Repeat SlurmRepeat
