@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/googleapis/gax-go/v2"
@@ -18,7 +19,7 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/cluster"
 )
 
-const goodAnswer = "a Slurm answer of 200 MB"
+const goodAnswer = "a Slurm answer of 100 MB"
 
 // floods are answers that would fill any memory, by name. Each writes until nobody reads on. One is good for a stream.
 var floods = map[string]http.HandlerFunc{
@@ -64,7 +65,7 @@ var floods = map[string]http.HandlerFunc{
 }
 
 // flood is where they end all the same: far above what a call may read at once. A stream reads all of it, and keeps nothing.
-const flood = 200 << 20
+const flood = 100 << 20
 
 func flow(w http.ResponseWriter, status int, start, piece string) {
 	w.WriteHeader(status)
@@ -76,14 +77,17 @@ func flow(w http.ResponseWriter, status int, start, piece string) {
 }
 
 func millionMembers(w io.Writer, start string) {
+	_, _ = io.WriteString(w, start+aMillion()+strings.Repeat("}", strings.Count(start, "{")))
+}
+
+// aMillion is made before anything is measured: it would count.
+var aMillion = sync.OnceValue(func() string {
 	var b bytes.Buffer
-	b.WriteString(start)
 	for i := range 1_000_000 {
 		fmt.Fprintf(&b, `"%d":"",`, i)
 	}
-	b.WriteString(`"a":""}` + strings.Repeat("}", strings.Count(start, "{")-1))
-	_, _ = w.Write(b.Bytes())
-}
+	return b.String() + `"a":""`
+})
 
 // bomb grows to a thousand times its size: it is one compressed megabyte again and again.
 func bomb(w http.ResponseWriter, status int, start string) {
@@ -112,6 +116,7 @@ func manyHeaders(w http.ResponseWriter, n int) {
 // TestRepliesAreBounded: whatever comes, a call takes no more memory than the largest good answer does.
 func TestRepliesAreBounded(t *testing.T) {
 	once := gax.WithRetry(func() gax.Retryer { return never{} })
+	aMillion()
 	var read int64
 	calls := map[string]func(context.Context, *cluster.Client) error{
 		"get": func(ctx context.Context, c *cluster.Client) error {
