@@ -154,9 +154,7 @@ const (
 // printable keeps a name on its line, as long as it is: only a mistaken one holds what a terminal takes for a command, or
 // is longer than anybody reads.
 func printable(name string) string {
-	if len(name) > maxName {
-		name = strings.ToValidUTF8(name[:maxName], "") + "…"
-	}
+	name = foreign.Cut(name, maxName)
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(name)
 	}

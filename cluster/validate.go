@@ -239,10 +239,7 @@ func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 // quote keeps what it quotes short and on one line.
 func quote(s string) string {
 	const most = 80
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strconv.Quote(s)
+	return strconv.Quote(foreign.Cut(s, most))
 }
 
 func quoteOrNone(s string) string {

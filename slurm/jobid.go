@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // maxJobID is the largest number Slurm gives to a job. The values above it are its marks for "none" and "infinite".
@@ -154,8 +156,5 @@ func parseIDNumber(s string) (int64, bool) {
 // abbreviate keeps foreign text in an error message to a readable length.
 func abbreviate(s string) string {
 	const limit = 60
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
+	return foreign.Cut(s, limit)
 }

@@ -33,13 +33,15 @@ func Printable(s string) string {
 // OneLine is Printable with white space folded.
 func OneLine(s string) string { return strings.Join(strings.Fields(Printable(s)), " ") }
 
-// Line is OneLine, and cuts what is longer than most bytes, at a whole character and with an ellipsis.
-func Line(s string, most int) string {
-	s = OneLine(s)
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
+// Line is OneLine and [Cut].
+func Line(s string, most int) string { return Cut(OneLine(s), most) }
+
+// Cut cuts what is longer than most bytes, at a whole character and with an ellipsis.
+func Cut(s string, most int) string {
+	if len(s) <= most {
+		return s
 	}
-	return s
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // Clause is Line for text that more will follow: without the full stop at its end.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // Parent is where clusters live.
@@ -133,12 +135,7 @@ const maxID = 300
 const maxShown = 400
 
 // quote is a name as it stands in an error.
-func quote(name string) string {
-	if len(name) > maxShown {
-		name = strings.ToValidUTF8(name[:maxShown], "") + "…"
-	}
-	return strconv.Quote(name)
-}
+func quote(name string) string { return strconv.Quote(foreign.Cut(name, maxShown)) }
 
 // checkID is checkSegment without the colon, behind which a method stands in a URL.
 func checkID(id string) error {

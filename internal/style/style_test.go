@@ -181,7 +181,7 @@ var allowedImports = map[string][]string{
 	"slurm/slurmtest":     {},
 	"internal/foreign":    {},
 	"internal/jsonx":      {},
-	"internal/names":      {},
+	"internal/names":      {"internal/foreign"},
 	"internal/poll":       {},
 	"internal/golden":     {},
 	"internal/render":     {"internal/foreign"},
