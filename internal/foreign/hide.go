@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Clean is [Scrub] and [Hide] for the body of an answer. Of JSON the texts are cleaned, so that it stays JSON, and what is
-// escaped in it is seen.
+// Clean is [Scrub] for the body of an answer, which puts [Hidden] for each of these secrets, too, as it is or as a JSON
+// string has it. Of JSON the texts are cleaned, so that it stays JSON, and what is escaped in it is seen.
 func Clean(body []byte, secrets []string) []byte {
-	c := cleaner{secrets: secrets}
+	c := cleaner{forms: formsOf(secrets)}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var v any
@@ -28,12 +28,15 @@ func Clean(body []byte, secrets []string) []byte {
 }
 
 type cleaner struct {
-	secrets []string
+	forms   []string // in which the secrets turn up, the longest secret first
 	changed bool
 }
 
 func (c *cleaner) text(s string) string {
-	clean := string(Hide([]byte(Scrub(s)), c.secrets))
+	clean := Scrub(s)
+	for _, form := range c.forms {
+		clean = strings.ReplaceAll(clean, form, Hidden)
+	}
 	c.changed = c.changed || clean != s
 	return clean
 }
@@ -59,18 +62,15 @@ func (c *cleaner) value(v any) any {
 	return v
 }
 
-// Hide puts [Hidden] for each of these secrets in text that somebody else wrote, as it is or as a JSON string has it.
-func Hide(text []byte, secrets []string) []byte {
+func formsOf(secrets []string) (forms []string) {
 	secrets = slices.Clone(secrets)
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one can be a part of another
 	for _, secret := range secrets {
-		for _, form := range []string{secret, inJSON(secret, false), inJSON(secret, true)} {
-			if form != "" && bytes.Contains(text, []byte(form)) {
-				text = bytes.ReplaceAll(text, []byte(form), []byte(Hidden))
-			}
+		if secret != "" {
+			forms = append(forms, secret, inJSON(secret, false), inJSON(secret, true))
 		}
 	}
-	return text
+	return forms
 }
 
 // inJSON is a text between the quotes of JSON, in which some writers escape what means something in HTML.

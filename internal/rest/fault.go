@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -141,11 +140,9 @@ func neverConnected(err error) bool {
 	return errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// statusFault is an answer with an HTTP status other than 2xx. Of what it quotes of the request, as some proxies do, the
-// credentials are left out.
+// statusFault is an answer with an HTTP status other than 2xx. body is discreet.
 func statusFault(resp *http.Response, body []byte) *Fault {
 	f := answered(resp)
-	body = foreign.Clean(body, tokens(resp))
 	f.Body = body
 	switch s := errorStatus(body); {
 	case s != nil:
@@ -209,18 +206,6 @@ func errorStatus(body []byte) *rpcstatus.Status {
 	return s
 }
 
-// tokens are what the request of an answer proved its right with, as far as the transport tells.
-func tokens(resp *http.Response) []string {
-	if resp.Request == nil {
-		return nil
-	}
-	const shortest = 8 // of what is no word of a message
-	if _, token, _ := strings.Cut(resp.Request.Header.Get("Authorization"), " "); len(token) >= shortest {
-		return []string{token}
-	}
-	return nil
-}
-
 // bodyFault is a success whose body could not be read whole. Whatever the call asked for has been done.
 func bodyFault(ctx context.Context, resp *http.Response, err error) *Fault {
 	f := answered(resp)
@@ -241,10 +226,9 @@ func bodyFault(ctx context.Context, resp *http.Response, err error) *Fault {
 	return f
 }
 
-// notJSONFault is a success whose body is not JSON.
+// notJSONFault is a success whose body is not JSON. body is discreet.
 func notJSONFault(resp *http.Response, body []byte, err error) *Fault {
 	f := answered(resp)
-	body = foreign.Clean(body[:min(len(body), maxErrorReply)], tokens(resp))
 	f.Code, f.Err, f.Body = codes.Internal, err, body
 	f.Message = describe(resp, body)
 	// What starts like an answer of the service and breaks off was damaged on the way; a page of HTML stays one.

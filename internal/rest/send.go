@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +33,7 @@ func (c *Client) attempt(ctx context.Context, call *Call) (*Reply, *Fault) {
 	}
 	reply := &Reply{Header: resp.Header, Body: body, RetryAfter: retryAfter(resp.Header, time.Now())}
 	if err := reply.Object.Parse(body); err != nil && !errors.As(err, new(*jsonx.Error)) { // that is: JSON, but no object
-		return nil, notJSONFault(resp, call.discreet(body), err)
+		return nil, notJSONFault(resp, call.discreet(resp, body), err)
 	}
 	return reply, nil
 }
@@ -52,17 +53,31 @@ func (c *Client) open(ctx context.Context, call *Call) (*http.Response, *Fault) 
 		defer resp.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorReply))
 		call.received(len(body))
-		return nil, statusFault(resp, call.discreet(body))
+		return nil, statusFault(resp, call.discreet(resp, body))
 	}
 	return resp, nil
 }
 
-// discreet is the body of an answer without the secrets of the request.
-func (call *Call) discreet(body []byte) []byte {
-	if call.Secrets == nil {
-		return body
+// discreet is the body of an answer that failed, as far as an error needs it. Of what it quotes of the request, as some
+// proxies do, the credentials and the call's secrets are left out.
+func (call *Call) discreet(resp *http.Response, body []byte) []byte {
+	secrets := tokens(resp)
+	if call.Secrets != nil {
+		secrets = append(secrets, call.Secrets()...)
 	}
-	return foreign.Clean(body, call.Secrets())
+	return foreign.Clean(body[:min(len(body), maxErrorReply)], secrets)
+}
+
+// tokens are what the request of an answer proved its right with, as far as the transport tells.
+func tokens(resp *http.Response) []string {
+	if resp.Request == nil {
+		return nil
+	}
+	const shortest = 8 // of what is no word of a message
+	if _, token, _ := strings.Cut(resp.Request.Header.Get("Authorization"), " "); len(token) >= shortest {
+		return []string{token}
+	}
+	return nil
 }
 
 // transport sends as http.Client does, which for the case of a redirect copies the headers of each request.

@@ -56,7 +56,7 @@ func (c *Client) begin(ctx context.Context, w *watch, call *Call) (*Stream, *Fau
 		return nil, fault
 	}
 	s := &Stream{watch: w, resp: resp, limit: call.maxReply()}
-	fault = s.readHead()
+	fault = s.readHead(call)
 	call.received(len(s.head))
 	if fault != nil {
 		_ = resp.Body.Close() // the fault says more
@@ -66,7 +66,7 @@ func (c *Client) begin(ctx context.Context, w *watch, call *Call) (*Stream, *Fau
 }
 
 // readHead fills the head, and sets end if that is all.
-func (s *Stream) readHead() *Fault {
+func (s *Stream) readHead(call *Call) *Fault {
 	if s.resp.ContentLength > s.limit {
 		return bodyFault(s.watch.ctx, s.resp, tooLarge(s.limit))
 	}
@@ -83,13 +83,13 @@ func (s *Stream) readHead() *Fault {
 		return bodyFault(s.watch.ctx, s.resp, tooLarge(s.limit))
 	case err == io.EOF:
 		if err := jsonx.Valid(s.head); err != nil {
-			return notJSONFault(s.resp, s.head, err)
+			return notJSONFault(s.resp, call.discreet(s.resp, s.head), err)
 		}
 		s.finish(io.EOF)
 	case err != nil:
 		return bodyFault(s.watch.ctx, s.resp, err)
 	case jsonx.KindOf(s.head) == jsonx.KindNumber: // which is anything that does not begin like JSON
-		return notJSONFault(s.resp, s.head, errors.New("not JSON"))
+		return notJSONFault(s.resp, call.discreet(s.resp, s.head), errors.New("not JSON"))
 	}
 	return nil
 }
