@@ -11,18 +11,14 @@ import (
 	"testing"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
+	"github.com/trainingclusters/trainingclusters-go/internal/alteration"
 )
 
 // alterations are what a later version of the service may put in place of a member.
 var alterations = []string{
-	`null`, missing, capitals, `[]`, `{}`, `"QUANTUM"`, `["x"]`, `[null]`, `[7]`, `{"somethingNew":[1]}`, `7`, `-1`, `0.5`, `"7"`, `4294967296`, `"9223372036854775807"`,
+	`null`, alteration.Missing, alteration.Renamed, `[]`, `{}`, `"QUANTUM"`, `["x"]`, `[null]`, `[7]`, `{"somethingNew":[1]}`, `7`, `-1`, `0.5`, `"7"`, `4294967296`, `"9223372036854775807"`,
 	`9223372036854775808`, `true`, `"true"`, `""`,
 }
-
-const (
-	missing  = "-"
-	capitals = "^"
-)
 
 // TestPainAlteredClusters: members that are added, left out, renamed in case, null, empty, of a wider or another type, or
 // enums with new values. Each member of a recorded cluster is altered, at every depth, in an answer of its own and in a
@@ -34,10 +30,10 @@ func TestPainAlteredClusters(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, failed := 0, 0
-	for _, path := range pathsOf(record, nil) {
+	for _, path := range alteration.Paths(record) {
 		for _, value := range alterations {
 			what := strings.Join(path, ".") + " = " + value
-			data, err := json.Marshal(replaced(record, path, value))
+			data, err := json.Marshal(alteration.Replace(record, path, value))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,51 +123,4 @@ func missingIn(before, after any, at string) string {
 		return fmt.Sprintf("%s: %v is written as %v", at, before, after)
 	}
 	return ""
-}
-
-// pathsOf lists the members of a JSON value at every depth, and the first element of each list with its members.
-func pathsOf(v any, at []string) (paths [][]string) {
-	add := func(name string, value any) {
-		path := append(slices.Clone(at), name)
-		paths = append(append(paths, path), pathsOf(value, path)...)
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			add(name, v[name])
-		}
-	case []any:
-		if len(v) > 0 {
-			add("0", v[0])
-		}
-	}
-	return paths
-}
-
-// replaced returns a copy of a JSON value with one member set to the given JSON.
-func replaced(v any, path []string, value string) any {
-	if len(path) == 0 {
-		return json.RawMessage(value)
-	}
-	last := len(path) == 1
-	switch v := v.(type) {
-	case map[string]any:
-		o := maps.Clone(v)
-		switch delete(o, path[0]); {
-		case last && value == missing:
-		case last && value == capitals:
-			o[strings.ToUpper(path[0])] = v[path[0]]
-		default:
-			o[path[0]] = replaced(v[path[0]], path[1:], value)
-		}
-		return o
-	case []any:
-		l := slices.Clone(v)
-		if last && (value == missing || value == capitals) {
-			return l[1:]
-		}
-		l[0] = replaced(v[0], path[1:], value)
-		return l
-	}
-	return v
 }

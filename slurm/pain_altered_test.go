@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/alteration"
 )
 
 // newerValues are what a later Slurm may put in place of a member, besides what [painValues] has.
@@ -59,13 +61,13 @@ func TestPainAlteredLists(t *testing.T) {
 			if err != nil || len(sound) != 2 {
 				t.Fatal(sound, err)
 			}
-			for _, path := range append(memberPaths(record, nil), []string{"quantum"}) {
-				removed, _ := read(replaced(record, path, missingMember), record)
-				without, _ := read(replaced(record, unit(record, path), missingMember), record)
+			for _, path := range append(alteration.Paths(record), []string{"quantum"}) {
+				removed, _ := read(alteration.Replace(record, path, alteration.Missing), record)
+				without, _ := read(alteration.Replace(record, unit(record, path), alteration.Missing), record)
 				says, unsays := differing(sound[0], removed[0]), differing(sound[0], without[0])
 				for _, value := range newerValues {
 					what := tt.list + "[0]." + strings.Join(path, ".") + " = " + value
-					got, err := read(replaced(record, path, value), record)
+					got, err := read(alteration.Replace(record, path, value), record)
 					if len(got) != 2 || !reflect.DeepEqual(got[1], sound[1]) || err != nil && !strings.Contains(err.Error(), path[0]) {
 						t.Errorf("%s: %+v, %v", what, got, err)
 						continue
@@ -92,8 +94,8 @@ func TestPainAlteredLists(t *testing.T) {
 				}
 			}
 			// So is the list itself.
-			for value, want := range map[string]string{`5`: tt.list + ": want a list, got 5", `"x"`: tt.list + ": want a list", `{"1":{}}`: tt.list + ": want a list", missingMember: `lacks "` + tt.list + `"`} {
-				data, _ := json.Marshal(replaced(map[string]any{tt.list: nil, "errors": []any{}}, []string{tt.list}, value))
+			for value, want := range map[string]string{`5`: tt.list + ": want a list, got 5", `"x"`: tt.list + ": want a list", `{"1":{}}`: tt.list + ": want a list", alteration.Missing: `lacks "` + tt.list + `"`} {
+				data, _ := json.Marshal(alteration.Replace(map[string]any{tt.list: nil, "errors": []any{}}, []string{tt.list}, value))
 				got, err := tt.read(t, painClient(t, replay{recording{Status: 200, Body: data}.response()}))
 				if len(got) != 0 || err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%s = %s: %v, %v", tt.list, value, got, err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/alteration"
 )
 
 // The tests named TestPain are what users of such clients have suffered from, by the numbers of a list of it: see
@@ -108,7 +110,7 @@ func TestPainU06JobState(t *testing.T) {
 		{`["FAILED","COMPLETING"]`, "FAILED", "[COMPLETING]", false},
 		{`["FAILED"]`, "FAILED", "[]", true},
 		{`[]`, "", "[]", false},
-		{missingMember, "", "[]", false},
+		{alteration.Missing, "", "[]", false},
 		{`["RUNNING","QUANTUM_WAIT"]`, "RUNNING", "[QUANTUM_WAIT]", false},
 	} {
 		job := painAmong(t, "job_state", tt.value)[1]
@@ -176,7 +178,7 @@ func painReads(t *testing.T) map[string]func(*Client) (int, error) {
 	}
 }
 
-var painInfinities = []string{`"Infinity"`, `"NaN"`, `"-Infinity"`, `null`, missingMember}
+var painInfinities = []string{`"Infinity"`, `"NaN"`, `"-Infinity"`, `null`, alteration.Missing}
 
 // lcrownover/prometheus-slurm-exporter#17 and #18: it took three releases until all ways to write that there is no number
 // were understood. In members that are not read they must not matter at all.
@@ -214,7 +216,7 @@ func TestPainU16InfinityInWhatIsRead(t *testing.T) {
 // Slurm 24.05.5 and 24.11.0: objects without content were {}, and became null.
 func TestPainU17EmptyObjects(t *testing.T) {
 	for _, path := range []string{"job_resources", "power", "exit_code", "time_limit", "start_time", "tres_req_str", "job_state"} {
-		for _, value := range []string{"null", "{}", missingMember} {
+		for _, value := range []string{"null", "{}", alteration.Missing} {
 			if job := painAmong(t, path, value)[1]; job.Odd != nil || job.Name != "my-run" {
 				t.Errorf("%s = %s: %v, odd %v", path, value, job, job.Odd)
 			}

@@ -10,23 +10,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/alteration"
 )
 
 // painValues are what has stood in place of a member of a job, somewhere: each has cost somebody a whole list.
 var painValues = []string{
 	`4294901757`, `3000000123`, `"4294901757"`, `"9007199254740993"`, `1760000000.0`, `1.76e+09`, `"Infinity"`, `"NaN"`,
-	`null`, missingMember, renamedMember, `"RUNNING"`, `[]`, `{}`, `{"quantum":[1]}`, oddShape,
+	`null`, alteration.Missing, alteration.Renamed, `"RUNNING"`, `[]`, `{}`, `{"quantum":[1]}`, oddShape,
 }
 
-const (
-	missingMember = "-"
-	renamedMember = "^"
-	oddShape      = `[[{}],7]` // no member has this one
-)
+const oddShape = `[[{}],7]` // no member has this one
 
 // isNothing reports whether the value of a member is as good as none: unset objects were {} and became null.
 func isNothing(value string) bool {
-	return value == "null" || value == "[]" || value == "{}" || value == renamedMember
+	return value == "null" || value == "[]" || value == "{}" || value == alteration.Renamed
 }
 
 // painMatrix is a sound record of one source, all of whose members say something, and the lists that it may stand in.
@@ -128,9 +126,9 @@ func (m painMatrix) test(t *testing.T) {
 	}
 	want := m.lists(t, "sound", sound)
 	alterations := 0
-	for _, path := range memberPaths(m.record, nil) {
-		removed := m.altered(t, want, sound, path, missingMember)
-		wrapper := m.altered(t, want, sound, unit(m.record, path), missingMember)
+	for _, path := range alteration.Paths(m.record) {
+		removed := m.altered(t, want, sound, path, alteration.Missing)
+		wrapper := m.altered(t, want, sound, unit(m.record, path), alteration.Missing)
 		read := changes(want[1], removed)
 		says := changes(want[1], wrapper)
 		maps.Copy(says, read)
@@ -283,66 +281,11 @@ func (m painMatrix) alteredRecord(t *testing.T, id int, path []string, value str
 	t.Helper()
 	record := maps.Clone(m.record)
 	record["job_id"] = id
-	data, err := json.Marshal(replaced(record, path, value))
+	data, err := json.Marshal(alteration.Replace(record, path, value))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return data
-}
-
-// replaced returns a copy of a JSON value with one member set to the given JSON.
-func replaced(v any, path []string, value string) any {
-	if len(path) == 0 {
-		return json.RawMessage(value)
-	}
-	last := len(path) == 1
-	switch v := v.(type) {
-	case map[string]any:
-		o := maps.Clone(v)
-		switch delete(o, path[0]); {
-		case last && value == missingMember:
-		case last && value == renamedMember:
-			o[otherCase(path[0])] = v[path[0]] // names are taken as they are written
-		default:
-			o[path[0]] = replaced(v[path[0]], path[1:], value)
-		}
-		return o
-	case []any:
-		i, _ := strconv.Atoi(path[0])
-		l := slices.Clone(v)
-		if last && (value == missingMember || value == renamedMember) {
-			return slices.Delete(l, i, i+1)
-		}
-		l[i] = replaced(v[i], path[1:], value)
-		return l
-	}
-	return v
-}
-
-func otherCase(name string) string {
-	if upper := strings.ToUpper(name); upper != name {
-		return upper
-	}
-	return strings.ToLower(name)
-}
-
-// memberPaths lists the members of a JSON value at every depth, and the first element of each list with its members.
-func memberPaths(v any, at []string) (paths [][]string) {
-	add := func(name string, value any) {
-		path := append(slices.Clone(at), name)
-		paths = append(append(paths, path), memberPaths(value, path)...)
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			add(name, v[name])
-		}
-	case []any:
-		if len(v) > 0 {
-			add("0", v[0])
-		}
-	}
-	return paths
 }
 
 func inside(v any, name string) any {
