@@ -14,6 +14,7 @@ import (
 func FuzzNumber(f *testing.F) {
 	for _, raw := range []string{
 		`0`, `-1`, `4294901757`, `3000000123`, `9007199254740993`, `1760000001.0`, `1.76e+09`, `"1760000000"`, `"120"`, `" 1"`, `1.5`, `1e400`, `1E-400`,
+		`7000000000000011.6`, `1.0000000000000000000001`, `1e-99`, `9223372036854775807.0`,
 		`9223372036854775807`, `9223372036854775808`, `18446744073709551615`, `"Infinity"`, `"NaN"`, `null`, `true`, `[]`, `{}`, `"0x10"`, `"1_000"`, `-0`,
 		`{"set":true,"infinite":false,"number":5}`, `{"set":false,"infinite":true,"number":0}`, `{"number":"7","set":true}`, `{"set":true, "number":1e3}`,
 		`{"infinite":false,"set":false,"number":5}`, `{"set":true,"infinite":false,"number":999999999999999999}`, `{"set":1,"number":2}`,

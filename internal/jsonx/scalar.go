@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 )
 
 // Int reads an integer in any spelling that such services use: 5, 5.0, 1.76e+09, the same in quotes, and null
@@ -16,23 +17,37 @@ func Int(value []byte) (int64, error) {
 	if KindOf(value) == KindNull {
 		return 0, nil
 	}
-	f, err := strconv.ParseFloat(string(text), 64)
-	// The upper bound is exclusive: 2^63 itself is the first float64 that int64 cannot hold.
-	if err != nil || !looksNumeric(text) || f != math.Trunc(f) || f < -(1<<63) || f >= 1<<63 {
-		return 0, wrong("an integer", value)
-	}
-	if math.Abs(f) < 1<<53 {
-		return int64(f), nil
-	}
-	const most = 1 << 10 // digits: their number counts twice below
-	if len(text) > most {
-		return 0, wrong("an integer", value)
-	}
-	// Beyond that float64 skips integers, and text may name one of those: 9007199254740993.0.
-	if exact, ok := new(big.Rat).SetString(string(text)); ok && exact.IsInt() && exact.Num().IsInt64() {
-		return exact.Num().Int64(), nil
+	if n, ok := wholeNumber(string(text)); ok {
+		return n, nil
 	}
 	return 0, wrong("an integer", value)
+}
+
+// wholeNumber reads an integer that is written with a point or an exponent. float64 finds its size, and whether it is one
+// as well where it has room for all digits; beyond those it would make 7000000000000011.6 an integer, and another
+// number of 9007199254740993.0.
+func wholeNumber(text string) (n int64, ok bool) {
+	const (
+		exact = 15      // digits of which float64 loses none
+		most  = 1 << 10 // digits: big numbers take their square in time
+	)
+	f, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || !looksNumeric(text) || f != math.Trunc(f) || math.Abs(f) > 1<<63: // that itself may stand for 2^63-1
+		return 0, false
+	case f == 0: // so is what is too small for float64
+		digits, _, _ := strings.Cut(strings.ToLower(text), "e")
+		return 0, !strings.ContainsAny(digits, "123456789")
+	case len(text) <= exact && math.Abs(f) < 1<<53:
+		return int64(f), true
+	case len(text) > most:
+		return 0, false
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || !r.IsInt() || !r.Num().IsInt64() {
+		return 0, false
+	}
+	return r.Num().Int64(), true
 }
 
 // Float reads a number as [Int] does, fractions included. "Infinity", "-Infinity" and "NaN" are numbers too.
@@ -48,7 +63,7 @@ func Float(value []byte) (float64, error) {
 		return math.NaN(), nil
 	default:
 		f, err := strconv.ParseFloat(string(text), 64)
-		if err != nil || !looksNumeric(text) {
+		if err != nil || !looksNumeric(string(text)) {
 			return 0, wrong("a number", value)
 		}
 		return f, nil
@@ -103,8 +118,8 @@ func trimmed(value []byte) []byte {
 }
 
 // looksNumeric keeps out what strconv takes and JSON does not: hexadecimal, underscores, "inf" and "nan".
-func looksNumeric(text []byte) bool {
-	for _, c := range text {
+func looksNumeric(text string) bool {
+	for _, c := range []byte(text) {
 		switch {
 		case c >= '0' && c <= '9', c == '-', c == '+', c == '.', c == 'e', c == 'E':
 		default:
