@@ -198,7 +198,7 @@ func jsonPath(path string) string { return strings.ReplaceAll(path, `"`, `\"`) }
 // (until about September 2026) as text to be parsed again.
 func decodeSlurmResponse(reply *rest.Reply) (*SlurmResponse, error) {
 	resp := &SlurmResponse{}
-	var structured, text []byte
+	var structured, text []byte // nil for none, and for an empty one
 	err := eachMember(reply, func(name, value []byte) error {
 		switch string(name) {
 		case "status":
@@ -206,9 +206,9 @@ func decodeSlurmResponse(reply *rest.Reply) (*SlurmResponse, error) {
 			resp.Status = int(status)
 			return jsonx.At("status", err)
 		case "structuredBody", "structured_body":
-			structured = value
+			structured = answerIn(value, structured)
 		case "body":
-			text = value
+			text = answerIn(value, text)
 		}
 		return nil
 	})
@@ -218,18 +218,22 @@ func decodeSlurmResponse(reply *rest.Reply) (*SlurmResponse, error) {
 	case resp.Status == 0:
 		return nil, errNoStatus
 	}
-	body := structured
-	if k := jsonx.KindOf(body); k == jsonx.KindInvalid || k == jsonx.KindNull {
-		body = text
+	resp.Body = structured
+	if structured == nil {
+		resp.Body = text
 	}
-	switch jsonx.KindOf(body) {
-	case jsonx.KindInvalid, jsonx.KindNull: // Slurm answered nothing
-	case jsonx.KindString:
-		resp.Body = []byte(jsonx.Text(body))
-	default:
-		resp.Body = body
+	if jsonx.KindOf(resp.Body) == jsonx.KindString {
+		resp.Body = []byte(jsonx.Text(resp.Body))
 	}
 	return resp, nil
+}
+
+// answerIn returns the value unless Slurm answered nothing in it, and otherwise what came before it.
+func answerIn(value, before []byte) []byte {
+	if jsonx.KindOf(value) == jsonx.KindNull || string(value) == `""` {
+		return before
+	}
+	return value
 }
 
 // eachMember is [jsonx.EachMember] for a reply, which has been taken apart already.

@@ -37,6 +37,7 @@ func FuzzEnvelope(f *testing.F) {
 		`{"status":"404","body":"Unable find requested URL."}`, `{"body":"{\"a\":\"\\u00e4\"}","status":404}`,
 		`{"status":200,"structured_body":{"a":1},"body":"{\"a\":2}"}`, `{"status":200,"structuredBody":null,"body":"{}"}`,
 		`{"status":304}`, `{"status":500,"structuredBody":[1,2]}`, `{"status":"soon"}`, `[{"status":200}]`, `<html>`, ``, `null`,
+		`{"status":2,"body":{"":1},"body":"\"\""}`, `{"status":200,"structuredBody":"","body":"{}"}`, `{"body":"1","structuredBody":{"a":2},"status":200}`,
 	} {
 		f.Add([]byte(envelope))
 	}
@@ -68,7 +69,8 @@ func FuzzEnvelope(f *testing.F) {
 				t.Errorf("%q: streamed: %v", envelope, streamErr)
 			}
 		} else if err != nil || stream.Status() != resp.Status ||
-			string(streamed) != string(resp.Body) && utf8.Valid(envelope) { // a stream leaves broken UTF-8 as it came
+			// A stream leaves broken UTF-8 as it came, and of several answers it has passed the first on when it sees another.
+			string(streamed) != string(resp.Body) && utf8.Valid(envelope) && answers(envelope) == 1 {
 			t.Errorf("%q: streamed %d %q, but %+v, %v", envelope, stream.Status(), streamed, resp, err)
 		}
 	})
@@ -82,6 +84,33 @@ func fails(t *testing.T, envelope []byte, err error) bool {
 		t.Errorf("%q: error %q", envelope, err)
 	}
 	return err != nil
+}
+
+// answers counts the members that hold an answer of Slurm's. None at all is one answer as well, an empty one.
+func answers(envelope []byte) (n int) {
+	d := json.NewDecoder(bytes.NewReader(envelope))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return 0
+	}
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return n
+		}
+		switch name {
+		case "structuredBody", "structured_body", "body":
+			if holds(value) {
+				n++
+			}
+		}
+	}
+	return max(n, 1)
+}
+
+// holds reports whether there is an answer in a member.
+func holds(value []byte) bool {
+	return value != nil && string(value) != "null" && string(value) != `""`
 }
 
 // plainEnvelope reads an envelope by encoding/json. ok is false where readers may differ: for members that are there twice,
@@ -104,7 +133,7 @@ func plainEnvelope(envelope []byte) (status int, body []byte, ok bool) {
 		return 0, nil, false
 	}
 	for _, name := range []string{"structuredBody", "structured_body", "body"} {
-		if body = members[name]; body != nil && string(body) != "null" {
+		if body = members[name]; holds(body) {
 			break
 		}
 	}
