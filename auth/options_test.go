@@ -16,7 +16,7 @@ import (
 func TestOwnConstructors(t *testing.T) {
 	s := newTokenServer(t)
 	throughDefault(t, s)
-	brought := &http.Client{Transport: loopbackOnly{http.DefaultTransport}}
+	brought := &http.Client{Transport: roundTrip(http.DefaultTransport.RoundTrip)}
 	client, endpoint, err := auth.HTTPClient(t.Context(), auth.WithHTTPClient(brought), auth.WithEndpoint("https://x"))
 	if err != nil || endpoint != "https://x" {
 		t.Fatal(endpoint, err)
