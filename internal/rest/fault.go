@@ -117,8 +117,9 @@ func contextCode(ctx context.Context) codes.Code {
 	return codes.Canceled
 }
 
-// permanent recognizes what no repetition mends: certificates, and transports that refuse to send, such as one
-// without credentials. All of them fail before the request leaves.
+// permanent recognizes what no repetition mends: certificates, servers that speak no TLS, and transports that refuse to
+// send, such as one without credentials. All of them fail before the request leaves. A broken record of TLS that comes later
+// looks like the answer of a server without TLS, but for the connection, which only the error of the latter holds.
 func permanent(err error) bool {
 	var (
 		authority *tls.CertificateVerificationError
@@ -129,7 +130,8 @@ func permanent(err error) bool {
 		refused   refusal
 	)
 	return errors.As(err, &authority) || errors.As(err, &unknown) || errors.As(err, &hostname) ||
-		errors.As(err, &invalid) || errors.As(err, &record) || errors.As(err, &refused) && refused.Permanent()
+		errors.As(err, &invalid) || errors.As(err, &record) && record.Conn != nil || errors.Is(err, http.ErrSchemeMismatch) ||
+		errors.As(err, &refused) && refused.Permanent()
 }
 
 // neverConnected reports whether the connection itself failed, to the service or to a proxy before it, so that

@@ -117,14 +117,13 @@ func endsBeforeDeadline(ctx context.Context, pause time.Duration) bool {
 	return !ok || time.Until(deadline) > pause
 }
 
-// sleep returns nil after the pause, or at once why ctx ended: its error and, if it differs, its cause.
+// sleep returns nil after the pause, or why ctx has ended, and then at once: its error and, if it differs, its cause.
 func sleep(ctx context.Context, pause time.Duration) error {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
 	case <-ctx.Done():
-		return contextError(ctx)
 	}
+	return contextError(ctx) // of both at once select takes either
 }

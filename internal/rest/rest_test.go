@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -92,6 +93,10 @@ func TestWhatIsRepeated(t *testing.T) {
 		{"no way to the proxy: nothing was sent", fail(noProxy), all, all, all, true},
 		{"connection reset: it may have arrived", fail(reset), once, once, all, false},
 		{"certificate: no repetition mends it", fail(badCert), once, once, once, true},
+		{"no TLS where it is spoken to: nothing was sent", fail(tls.RecordHeaderError{Conn: new(net.TCPConn)}), once, once, once, true},
+		{"HTTP in the clear there: nothing was sent", fail(tls.RecordHeaderError{Conn: new(net.TCPConn), RecordHeader: [5]byte([]byte("HTTP/"))}),
+			once, once, once, true},
+		{"TLS broken after it was set up: it may have arrived", fail(tls.RecordHeaderError{Msg: "oversized record"}), once, once, all, false},
 		{"no token for now: nothing was sent", fail(noToken(false)), all, all, all, true},
 		{"no credentials: nothing was sent", fail(noToken(true)), once, once, once, true},
 		{"quota: refused at the door", answer(429, `{}`), all, all, all, true},
@@ -213,6 +218,27 @@ func TestCancelDuringPauseKeepsTheFailure(t *testing.T) {
 	})
 }
 
+// TestNothingIsSentAfterTheEnd, also where the context ends with the pause: what went before did not reach the service, and
+// the caller can rely on that.
+func TestNothingIsSentAfterTheEnd(t *testing.T) {
+	for range 20 { // of two things that happen at once, select takes either
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(5*time.Second, cancel)
+			c, _ := play(func(req *http.Request) (*http.Response, error) {
+				if req.Context().Err() != nil {
+					t.Error("sent after the end")
+				}
+				return answer(503, retry503)(req)
+			})
+			_, err := c.Do(ctx, &Call{URL: "https://a.example/", Repeat: IfUnprocessed})
+			if fault, ok := errors.AsType[*Fault](err); !ok || !fault.Unprocessed {
+				t.Errorf("%+v", err)
+			}
+		})
+	}
+}
+
 func TestBudgetEndsRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, s := play(answer(500, ``))
@@ -315,7 +341,8 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
-		"": 0, "0": 0, "120": 2 * time.Minute, "-5": 0, "soon": 0, "1.5": 0, "99999999999999999999": 0,
+		"": 0, "0": 0, "120": 2 * time.Minute, "-5": 0, "soon": 0, "1.5": 0, "+5": 0, "0x5": 0, "1_0": 0,
+		"2147483648": (1<<31 - 1) * time.Second, "99999999999999999999": (1<<31 - 1) * time.Second,
 		"Mon, 30 Nov 2026 12:01:00 GMT": time.Minute, "Mon, 30 Nov 2026 11:00:00 GMT": 0,
 	} {
 		if got := retryAfter(http.Header{"Retry-After": {value}}, now); got != want {
@@ -423,13 +450,34 @@ func TestOddTransports(t *testing.T) {
 			"INTERNAL: the answer is empty": func(*http.Request) (*http.Response, error) {
 				return &http.Response{StatusCode: 200, Header: http.Header{}}, nil
 			},
-			"UNAVAILABLE: " + http.ErrSchemeMismatch.Error(): fail(tls.RecordHeaderError{RecordHeader: [5]byte([]byte("HTTP/"))}),
-			`UNAVAILABLE: Post "https://b.example": reset`:   fail(&url.Error{Op: "Post", URL: "https://b.example", Err: errors.New("reset")}),
+			"UNKNOWN: " + http.ErrSchemeMismatch.Error():   fail(tls.RecordHeaderError{RecordHeader: [5]byte([]byte("HTTP/"))}),
+			`UNAVAILABLE: Post "https://b.example": reset`: fail(&url.Error{Op: "Post", URL: "https://b.example", Err: errors.New("reset")}),
 		} {
 			hc.Transport = &script{answers: []func(*http.Request) (*http.Response, error){odd}}
 			if _, err := NewClient(hc).Do(t.Context(), &Call{URL: "https://a.example/"}); err == nil || err.Error() != want {
 				t.Errorf("%v: got %v, want %s", hc.Timeout, err, want)
 			}
 		}
+	}
+}
+
+// TestTLSBrokenAfterTheRequest, by something on the way: the call may have been carried out.
+func TestTLSBrokenAfterTheRequest(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		_, _ = conn.(*tls.Conn).NetConn().Write([]byte("\x17\x03\x03\xff\xff")) // a record of more than there may be
+	}))
+	server.StartTLS()
+	defer server.Close()
+	_, err := NewClient(server.Client()).Do(t.Context(), &Call{Method: "POST", URL: server.URL, Body: []byte(`{}`)})
+	var record tls.RecordHeaderError
+	var fault *Fault
+	if !errors.As(err, &fault) || !errors.As(err, &record) || fault.Unprocessed || !fault.Transient {
+		t.Errorf("%v: %+v", err, fault)
 	}
 }

@@ -192,14 +192,15 @@ func readOn(data []byte, body io.Reader) ([]byte, error) {
 }
 
 // retryAfter reads a Retry-After header, which holds seconds or a date. A date in the past, like nonsense, is no
-// wish at all.
+// wish at all; more seconds than there is room for are as many as there is.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	value := h.Get("Retry-After")
 	if value == "" {
 		return 0
 	}
-	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
-		return max(0, time.Duration(seconds)*time.Second)
+	if strings.Trim(value, "0123456789") == "" {
+		seconds, _ := strconv.ParseUint(value, 10, 31)
+		return time.Duration(seconds) * time.Second
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(0, at.Sub(now))
