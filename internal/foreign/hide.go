@@ -10,7 +10,7 @@ import (
 // Clean is [Scrub] for the body of an answer, which puts [Hidden] for each of these secrets, too, as it is or as a JSON
 // string has it. Of JSON the texts are cleaned, so that it stays JSON, and what is escaped in it is seen.
 func Clean(body []byte, secrets []string) []byte {
-	c := cleaner{forms: formsOf(secrets)}
+	c := cleaner{hide: hiding(secrets)}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var v any
@@ -28,15 +28,12 @@ func Clean(body []byte, secrets []string) []byte {
 }
 
 type cleaner struct {
-	forms   []string // in which the secrets turn up, the longest secret first
+	hide    *strings.Replacer
 	changed bool
 }
 
 func (c *cleaner) text(s string) string {
-	clean := Scrub(s)
-	for _, form := range c.forms {
-		clean = strings.ReplaceAll(clean, form, Hidden)
-	}
+	clean := c.hide.Replace(Scrub(s))
 	c.changed = c.changed || clean != s
 	return clean
 }
@@ -62,15 +59,18 @@ func (c *cleaner) value(v any) any {
 	return v
 }
 
-func formsOf(secrets []string) (forms []string) {
+// hiding replaces the secrets in each form in which they turn up, and the longest first, as one can be a part of another. It
+// goes over a text once, however many there are: a script has thousands of lines, and an answer a hundred thousand texts.
+func hiding(secrets []string) *strings.Replacer {
 	secrets = slices.Clone(secrets)
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one can be a part of another
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
 	for _, secret := range secrets {
 		if secret != "" {
-			forms = append(forms, secret, inJSON(secret, false), inJSON(secret, true))
+			pairs = append(pairs, secret, Hidden, inJSON(secret, false), Hidden, inJSON(secret, true), Hidden)
 		}
 	}
-	return forms
+	return strings.NewReplacer(pairs...)
 }
 
 // inJSON is a text between the quotes of JSON, in which some writers escape what means something in HTML.
