@@ -35,12 +35,16 @@ func checkAccount(account string) error {
 
 // checkServiceAccount refuses what cannot be the address of a service account.
 func checkServiceAccount(account string) error {
-	if serviceAccountForm().MatchString(account) && len(account) <= 256 {
+	if isServiceAccount(account) {
 		return nil
 	}
 	hint := `give its address, as in "gcloud iam service-accounts list": NAME@PROJECT.iam.gserviceaccount.com`
-	if bare := account[strings.LastIndexAny(account, ":/")+1:]; bare != account && serviceAccountForm().MatchString(bare) {
+	if bare := account[strings.LastIndexAny(account, ":/")+1:]; bare != account && isServiceAccount(bare) {
 		hint = fmt.Sprintf("leave out what precedes the address: %q", bare)
 	}
 	return &Error{Err: fmt.Errorf("%q is no service account", foreign.Line(account, 80)), Hint: hint}
+}
+
+func isServiceAccount(account string) bool {
+	return serviceAccountForm().MatchString(account) && len(account) <= 256
 }

@@ -187,7 +187,7 @@ func (f *failure) hint(permission string) string {
 	return strings.NewReplacer(
 		"{permission}", permission,
 		"{role}", role,
-		"{service}", orElse(f.metadata["service"], "aiplatform.googleapis.com"),
+		"{service}", orElse(plainName(f.metadata["service"]), "aiplatform.googleapis.com"),
 		"{project}", orElse(f.project(), "PROJECT"),
 	).Replace(f.template(permission, role))
 }
@@ -226,13 +226,24 @@ var deniedForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 // permission gives the permission that the answer names, else the one that the call needs, in the form in which IAM
 // lists it: the documentation also writes "aiplatform.googleapis.com/modelDevelopmentClusters.run".
 func (f *failure) permission(needed string) string {
-	named := f.metadata["permission"]
+	named := plainName(f.metadata["permission"])
 	if named == "" {
 		if m := deniedForm().FindStringSubmatch(f.message); m != nil {
-			named = m[1]
+			named = plainName(m[1])
 		}
 	}
-	return strings.Replace(orElse(named, needed), ".googleapis.com/", ".", 1)
+	return strings.Replace(orElse(named, plainName(needed)), ".googleapis.com/", ".", 1)
+}
+
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][\w./:-]{0,149}$`) })
+
+// plainName is text if that can be the name of something, and else empty. A hint is run in a terminal, and an answer, which
+// others than the service may have written, is not to put a command or a credential into it.
+func plainName(text string) string {
+	if !nameForm().MatchString(text) || scrub(text) != text {
+		return ""
+	}
+	return text
 }
 
 var projectForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`projects/([\w:.-]+)`) })
@@ -240,7 +251,7 @@ var projectForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // project gives the project that the answer is about.
 func (f *failure) project() string {
 	for _, text := range []string{f.metadata["consumer"], f.metadata["resource"], f.message} {
-		if m := projectForm().FindStringSubmatch(text); m != nil && m[1] != "-" {
+		if m := projectForm().FindStringSubmatch(text); m != nil && plainName(m[1]) != "" {
 			return m[1]
 		}
 	}
