@@ -35,6 +35,18 @@ func TestEndings(t *testing.T) {
 			}
 			return c.UpdateCluster(ctx, m, cluster.FieldMask{cluster.PathNodePools}, cluster.UpdateModeUserOnly)
 		}},
+		{"edit", func(ctx context.Context, c *cluster.Client) (*cluster.Operation, error) {
+			return c.EditCluster(ctx, "training", func(m *cluster.ModelDevelopmentCluster) error {
+				m.Labels = map[string]string{"team": "other"}
+				return nil
+			}, nil)
+		}},
+		{"refresh", func(ctx context.Context, c *cluster.Client) (*cluster.Operation, error) {
+			return c.RefreshCluster(ctx, "training")
+		}},
+		{"report", func(ctx context.Context, c *cluster.Client) (*cluster.Operation, error) {
+			return c.ReportFaultyNodes(ctx, "training", &cluster.NodeAction{NodeID: "training-cpu-0"})
+		}},
 		{"delete", func(ctx context.Context, c *cluster.Client) (*cluster.Operation, error) {
 			return c.DeleteCluster(ctx, "training")
 		}},
