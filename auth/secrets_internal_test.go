@@ -38,16 +38,30 @@ func TestScrub(t *testing.T) {
 	}
 }
 
+// FuzzScrub: no form of a credential is overlooked for what stands around it.
 func FuzzScrub(f *testing.F) {
 	for _, seed := range []string{"Bearer x", `{"access_token":"`, "-----BEGIN PRIVATE KEY-----", "ya29.é", "eyJaaaaaa.b."} {
 		f.Add(seed)
 	}
-	const token = "ya29.0123456789abcdef"
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := scrub(text + " " + token); strings.Contains(got, token) {
-			t.Errorf("the token is still in %q", got)
+		for _, form := range plantedForms {
+			if got := scrub(text + "; " + form + "; " + text); strings.Contains(got, planted) {
+				t.Errorf("the secret of %q is still in %q", form, got)
+			}
 		}
 	})
+}
+
+const planted = "PLANTED0123456789abcdef"
+
+// plantedForms are those in which a credential turns up.
+var plantedForms = []string{
+	"ya29." + planted, "1//" + planted, "eyJhbGciOiJ9." + planted + ".x", "Bearer " + planted, "Authorization: Basic " + planted,
+	`{"Authorization":"Bearer ` + planted + `"}`, "-----BEGIN RSA PRIVATE KEY-----\n" + planted + "\n-----END RSA PRIVATE KEY-----",
+	"-----BEGIN PRIVATE KEY-----\n" + planted, "access_token=" + planted, "refresh_token=" + planted, `"id_token": "` + planted + `"`,
+	"subject_token=" + planted, "actor_token=" + planted, "assertion=" + planted, `{\"client_secret\":\"` + planted + `\"}`, "private_key=" + planted,
+	"https://h.example/o?key=" + planted, "https://h.example/o?x=1&sig=" + planted, "https://h.example/o?X-Goog-Signature=" + planted,
+	"https://h.example/o?X-Amz-Signature=" + planted,
 }
 
 // What the library does not log today must not slip through tomorrow.

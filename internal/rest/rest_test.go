@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -218,24 +219,15 @@ func TestCancelDuringPauseKeepsTheFailure(t *testing.T) {
 	})
 }
 
-// TestNothingIsSentAfterTheEnd, also where the context ends with the pause: what went before did not reach the service, and
-// the caller can rely on that.
-func TestNothingIsSentAfterTheEnd(t *testing.T) {
-	for range 20 { // of two things that happen at once, select takes either
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			time.AfterFunc(5*time.Second, cancel)
-			c, _ := play(func(req *http.Request) (*http.Response, error) {
-				if req.Context().Err() != nil {
-					t.Error("sent after the end")
-				}
-				return answer(503, retry503)(req)
-			})
-			_, err := c.Do(ctx, &Call{URL: "https://a.example/", Repeat: IfUnprocessed})
-			if fault, ok := errors.AsType[*Fault](err); !ok || !fault.Unprocessed {
-				t.Errorf("%+v", err)
-			}
-		})
+// TestNoPauseOutlivesTheContext, also where both end at once and select could take either: there is no further attempt, and what
+// was not sent before is known not to have been.
+func TestNoPauseOutlivesTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 100 {
+		if err := sleep(ctx, 0); !errors.Is(err, context.Canceled) {
+			t.Fatalf("the pause ends with %v", err)
+		}
 	}
 }
 
@@ -369,6 +361,11 @@ func FuzzFault(f *testing.F) {
 		f.Add(103, body) // 403
 		f.Add(203, body) // 503
 	}
+	f.Add(203, []byte(retry503))
+	f.Add(201, []byte(`{}`)) // 501
+	f.Add(203, []byte(`{}`))
+	f.Add(129, []byte(`{"error":{"code":429,"message":"m","details":[{"@type":"a.ErrorInfo","reason":"R","domain":"d"},{"@type":"a.RetryInfo","retryDelay":"7s"},`+
+		`{"@type":"a.QuotaFailure","violations":[{"subject":"s","description":"d"}]},{"@type":"a.BadRequest","fieldViolations":[{"field":"f"},{}]}]}}`))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		resp := &http.Response{StatusCode: 300 + abs(status)%300, Header: http.Header{}}
 		fault := statusFault(resp, body)
@@ -378,8 +375,55 @@ func FuzzFault(f *testing.F) {
 		if code, message, ok := plainStatus(fault.Body); ok && (fault.Code != code || fault.Message != message) {
 			t.Errorf("status %d, body %q: %v, %q, want %v, %q", resp.StatusCode, body, fault.Code, fault.Message, code, message)
 		}
+		if fault.Unprocessed && fault.HTTPStatus >= 500 && (fault.HTTPStatus != 503 || fault.RetryAfter == 0) || fault.unsent && fault.HTTPStatus != 429 {
+			t.Errorf("status %d, body %q: passes for not processed", resp.StatusCode, body)
+		}
+		detailsAgree(t, fault)
 	})
 }
+
+// detailsAgree compares what was read of the details with what encoding/json reads in them.
+func detailsAgree(t *testing.T, fault *Fault) {
+	t.Helper()
+	var answer, status map[string]json.RawMessage
+	var details []map[string]any
+	if json.Unmarshal(fault.Body, &answer) != nil || json.Unmarshal(answer["error"], &status) != nil || status == nil || json.Unmarshal(status["details"], &details) != nil {
+		return
+	}
+	reason, delay, violations := "", time.Duration(0), 0
+	for _, detail := range details {
+		kind, _ := detail["@type"].(string)
+		switch kind[strings.LastIndexByte(kind, '.')+1:] {
+		case "ErrorInfo":
+			if text, ok := detail["reason"].(string); ok || detail["reason"] == nil {
+				reason = text
+			} else {
+				return // no text
+			}
+		case "RetryInfo":
+			text, _ := detail["retryDelay"].(string)
+			if wholeSeconds.MatchString(text) {
+				if d, _ := time.ParseDuration(text); d > 0 {
+					delay = d
+				}
+			} else if text != "" {
+				return
+			}
+		case "BadRequest":
+			list, _ := detail["fieldViolations"].([]any)
+			violations += len(list)
+		case "QuotaFailure", "PreconditionFailure":
+			list, _ := detail["violations"].([]any)
+			violations += len(list)
+		}
+	}
+	if s := fault.Status; s == nil || s.Reason != reason || s.RetryDelay != delay || len(s.Violations) != violations || len(s.Details) != len(details) ||
+		delay > 0 && fault.RetryAfter != delay {
+		t.Errorf("body %q: %+v, want the reason %q, the pause %v, %d violations and %d details", fault.Body, s, reason, delay, violations, len(details))
+	}
+}
+
+var wholeSeconds = regexp.MustCompile(`^[1-9][0-9]{0,5}s$`)
 
 // plainStatus reads a google.rpc.Status as the services send it, with a code, a message and maybe a status.
 func plainStatus(body []byte) (code codes.Code, message string, ok bool) {
