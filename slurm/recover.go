@@ -12,11 +12,14 @@ import (
 	"github.com/trainingclusters/trainingclusters-go/internal/poll"
 )
 
-// lookPauses are those before each look for the job of a lost answer. They add up to a minute, which is as long as a
+// lookPauses are those before each look for the job of a lost answer. They add up to lookTime, which is as long as a
 // caller should be kept: how long a request can be held up on the way, nobody says.
 var lookPauses = []time.Duration{
 	0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second, 30 * time.Second,
 }
+
+// lookTime is within which looks begin. Slow ones get less pause, and one that gets no answer ends by itself.
+const lookTime = time.Minute
 
 // doublePause is how long after the first find a second job of the same request may show.
 const doublePause = 2 * time.Second
@@ -75,20 +78,57 @@ func (e *traceError) Unwrap() error { return e.kind }
 // causeOf is what an error says, for use inside of another one of this package.
 func causeOf(err error) string { return foreign.OneLine(strings.TrimPrefix(err.Error(), "slurm: ")) }
 
-// await looks until there is a job, or another record of a refusal than those known before. It returns nil if neither
-// comes in time.
-func (c *Client) await(ctx context.Context, token string, refused int) *tokenTrace {
-	for _, d := range lookPauses {
-		if !waited(ctx, d) {
-			return nil
+// await looks until there is a job, or another record of a refusal than those known before. Without a trace neither has come
+// in time, and the error, if there is one, is why they could not be seen.
+func (c *Client) await(ctx context.Context, token string, refused int) (t *tokenTrace, failure error) {
+	start := time.Now()
+	for _, pause := range lookPauses {
+		left := lookTime - time.Since(start)
+		if left < 0 || !waited(ctx, min(pause, left)) {
+			break
 		}
-		// What could not be read this time may be the next.
-		if t, _ := c.look(ctx, token); len(t.jobs) > 0 || t.refused > refused {
-			return t
+		t, err := c.lookBriefly(ctx, token)
+		if len(t.jobs) > 0 || t.refused > refused {
+			return t, nil
+		}
+		if !poll.CutOff(ctx, err) {
+			failure = err // what could not be read this time may be the next
 		}
 	}
-	return nil
+	if failure != nil {
+		failure = fmt.Errorf("the last look for the job failed: %w", failure)
+	}
+	switch {
+	case ctx.Err() == nil:
+		return nil, failure
+	case failure == nil:
+		return nil, fmt.Errorf("the search for the job ended early: %w", endOf(ctx))
+	}
+	return nil, fmt.Errorf("%w; the search for it ended early: %w", failure, endOf(ctx))
 }
+
+// lookBriefly is look within the limit of the reads of a wait: what has broken an answer off may keep the next one back.
+func (c *Client) lookBriefly(ctx context.Context, token string) (*tokenTrace, error) {
+	ctx, cancel := poll.ReadContext(ctx)
+	defer cancel()
+	return c.look(ctx, token)
+}
+
+// contextEnd is why a context ended: the cause that the caller gave it, and its own error.
+type contextEnd struct{ cause, ctx error }
+
+func endOf(ctx context.Context) error { return &contextEnd{context.Cause(ctx), ctx.Err()} }
+
+// Error has the context's own error only where the cause does not say it.
+func (e *contextEnd) Error() string {
+	text := foreign.OneLine(e.cause.Error())
+	if !strings.Contains(text, e.ctx.Error()) {
+		text += " (" + e.ctx.Error() + ")"
+	}
+	return text
+}
+
+func (e *contextEnd) Unwrap() []error { return []error{e.cause, e.ctx} }
 
 // waited waits, and reports whether ctx has outlasted it.
 func waited(ctx context.Context, d time.Duration) bool {
@@ -116,7 +156,7 @@ func (c *Client) adopt(ctx context.Context, s *submit, t *tokenTrace, lost *Unce
 	submission := &Submission{Warnings: []Warning{{Source: "SubmitToken", Description: note}}}
 	err := c.keepOne(ctx, s.op, t, submission)
 	if lost != nil && waited(ctx, doublePause) {
-		if later, _ := c.look(ctx, s.token); len(later.jobs) > 0 {
+		if later, _ := c.lookBriefly(ctx, s.token); len(later.jobs) > 0 {
 			err = c.keepOne(ctx, s.op, later, submission)
 		}
 	}

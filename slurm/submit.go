@@ -170,9 +170,15 @@ func (c *Client) submit(ctx context.Context, s *submit) (*Submission, error) {
 			return submission, err
 		}
 		lost.Token = s.token
-		now := c.await(ctx, s.token, refused)
+		if end := ctx.Err(); end != nil && errors.Is(lost.Err, end) {
+			return nil, lost
+		}
+		now, failure := c.await(ctx, s.token, refused)
 		switch {
 		case now == nil:
+			if failure != nil {
+				lost.Err = fmt.Errorf("%w; %w", lost.Err, failure)
+			}
 			return nil, lost
 		case len(now.jobs) > 0:
 			return c.adopt(ctx, s, now, lost)
@@ -209,8 +215,8 @@ func (c *Client) post(ctx context.Context, s *submit) (*Submission, error) {
 		return nil, tooLarge(s.op, len(body), s.specs)
 	}
 	// Asked before the request, the context proves that nothing was sent; afterwards it proves nothing.
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("slurm: %s: nothing was sent: %w", s.op, err)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("slurm: %s: nothing was sent: %w", s.op, endOf(ctx))
 	}
 	r, err := c.write(ctx, s.op, c.live("job/submit"), body)
 	if err != nil {

@@ -56,7 +56,7 @@ var moments = []moment{
 func Run(t *testing.T, waits []Wait) {
 	for _, wait := range waits {
 		for _, moment := range moments {
-			if moment.ended && wait.Endless {
+			if moment.ended && wait.Endless || moment.busy && wait.Unhurried {
 				continue
 			}
 			for _, way := range ways {

@@ -19,9 +19,10 @@ type Wait struct {
 	Failing int           // and at first if they fail, repetitions included; as many as Reads if 0
 	Pause   time.Duration // that is, between half of this and this; [Pause] if 0
 
-	InTurn   bool // the reads of a round come one after the other, and what is held up is the last of them
-	Endless  bool // what is waited for has no end
-	Remember bool // an end that was seen once needs no read any more
+	InTurn    bool // the reads of a round come one after the other, and what is held up is the last of them
+	Endless   bool // what is waited for has no end
+	Remember  bool // an end that was seen once needs no read any more
+	Unhurried bool // what pause a server asks for is up to each read
 }
 
 // Pause is what [Work] should set for the pauses of a wait, where they can be set.
