@@ -40,6 +40,7 @@ first_process() {
 running() { local pid; pid=$(first_process) && [ -e "/proc/$pid/root/realslurm/cluster.sh" ]; }
 need_running() {
   [ "$(id -u)" = 0 ] || die 3 "needs root"
+  [ ! -d "$dir" ] || need_own_dir
   running || die 6 "not up: run $here/realslurm.sh up"
 }
 
@@ -49,6 +50,14 @@ enter() {
     nsenter --target "$(first_process)" --mount --uts --ipc --net --pid --root --wd -- "$@" 9>&-
 }
 cluster() { enter bash /realslurm/cluster.sh "$@"; }
+
+# need_own_dir refuses a folder that somebody else may have filled, in a place where everybody can make one: root runs the
+# programs in it, and enters the process that it names.
+need_own_dir() {
+  mkdir -p -m 755 "$dir"
+  [ -O "$dir" ] && [ -z "$(find "$dir" -maxdepth 0 -perm /022)" ] ||
+    die 4 "$dir belongs to somebody else, or others can write to it: remove it, or set REALSLURM_DIR to another"
+}
 
 need_rights() {
   [ "$(id -u)" = 0 ] || die 3 "needs root: daemons of several users, mounts and namespaces"
@@ -111,6 +120,7 @@ first() {
 }
 
 up() {
+  need_own_dir
   need_rights
   mkdir -p "$dir/layer"
   exec 9>"$dir/lock"
@@ -144,8 +154,9 @@ kill_bed() {
 }
 
 down() {
-  need_rights
   [ -d "$dir" ] || return 0
+  need_own_dir
+  need_rights
   exec 9>"$dir/lock"
   flock -w 300 9 || die 5 "another up or down has been at work in $dir for 5 minutes"
   kill_bed
