@@ -61,7 +61,7 @@ var plantedForms = []string{
 	"-----BEGIN PRIVATE KEY-----\n" + planted, "access_token=" + planted, "refresh_token=" + planted, `"id_token": "` + planted + `"`,
 	"subject_token=" + planted, "actor_token=" + planted, "assertion=" + planted, `{\"client_secret\":\"` + planted + `\"}`, "private_key=" + planted,
 	"https://h.example/o?key=" + planted, "https://h.example/o?x=1&sig=" + planted, "https://h.example/o?X-Goog-Signature=" + planted,
-	"https://h.example/o?X-Amz-Signature=" + planted,
+	"https://h.example/o?X-Amz-Signature=" + planted, "https://me:" + planted + "@h.example/o", `parse "http://` + planted + `@h.example:port"`,
 }
 
 // What the library does not log today must not slip through tomorrow.

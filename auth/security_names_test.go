@@ -281,3 +281,19 @@ func TestHintsAreNoCode(t *testing.T) {
 		}
 	}
 }
+
+// TestEndpointsKeepTheirSecrets: an error about an endpoint does not hold what gives access to it.
+func TestEndpointsKeepTheirSecrets(t *testing.T) {
+	for _, endpoint := range []string{"https://me:" + secret + "@h.example:port", "http://" + secret + "@h.example", "https://me:" + secret + "@%zz"} {
+		_, _, err := auth.HTTPClient(t.Context(), auth.WithToken("t"), auth.WithEndpoint(endpoint))
+		if err != nil {
+			quiet(t, err.Error())
+		}
+		_, err = auth.Impersonate(t.Context(), robot, auth.ImpersonateBase(auth.WithToken("t"), auth.WithEndpoint(endpoint)))
+		if err == nil {
+			t.Errorf("%s is taken", endpoint)
+		} else {
+			quiet(t, err.Error())
+		}
+	}
+}

@@ -18,7 +18,7 @@ func FuzzFieldMask(f *testing.F) {
 	for _, mask := range []string{
 		"labels", "node_pools,labels", "nodePools,orchestratorSpec.slurmSpec.config", "*", "", ",", "clear:labels", "unlisted:a_b.c",
 		"unlisted:clear:x", "orchestrator_spec", "orchestrator_spec.slurm_spec.config.PriorityType", "node_pools[0]", "labels,labels",
-		"unlisted:a,unlisted:a.b", "name", "lables", "labels&validate_only=true", "labels%2Cname", "labels\nname",
+		"unlisted:a,unlisted:a.b", "name", "lables", "labels&validate_only=true", "unlisted:a&b=c", "unlisted:A", "labels%2Cname", "labels\nname",
 	} {
 		f.Add(mask)
 	}

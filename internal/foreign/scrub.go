@@ -22,6 +22,7 @@ var secretForms = sync.OnceValue(func() []secretForm {
 		{regexp.MustCompile(`(?i)\b((?:access|refresh|id|subject|actor)_?token|assertion|client_secret|private_key)` +
 			`(\\?["']?\s*[:=]\s*\\?["']?)[^\s"'&,;}\\]+`), "${1}${2}" + Hidden}, // member of JSON or of a form
 		{regexp.MustCompile(`(?i)([?&](?:key|sig|(?:x-[a-z]+-)?signature)=)[^&\s"']+`), "${1}" + Hidden}, // API key, signed URL
+		{regexp.MustCompile(`(?i)(\b[a-z][a-z0-9+.-]*://)[^\s/?#"'<>@]+@`), "${1}" + Hidden + "@"},       // user of a URL
 	}
 })
 

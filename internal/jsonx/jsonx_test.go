@@ -1,9 +1,12 @@
 package jsonx
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -103,9 +106,11 @@ func TestEachElementWantsAList(t *testing.T) {
 	}
 }
 
-// FuzzScan holds the scanner to encoding/json: same members with the same values, in the same nesting.
+// FuzzScan holds the scanner to encoding/json: same members with the same values, in the same nesting. Numbers are integers
+// exactly if they are, of 64 bits, however they are written.
 func FuzzScan(f *testing.F) {
-	for _, seed := range []string{`{}`, `[]`, `{"a":[1,2,{"b":null}],"c":"\"}"}`, `[[],{},"",0,-1.5e3,true]`, `{"a\\":"\\\\\""}`, ` {"a" :1} `} {
+	for _, seed := range []string{`{}`, `[]`, `{"a":[1,2,{"b":null}],"c":"\"}"}`, `[[],{},"",0,-1.5e3,true]`, `{"a\\":"\\\\\""}`, ` {"a" :1} `,
+		`[7000000000000011.6,9007199254740993.0,1.76e+09,5.0,-9223372036854775808.0,9223372036854775807.0,9223372036854775808,1e18,12e-1,120e-1,0e0]`} {
 		f.Add([]byte(seed))
 	}
 	for _, seed := range hostile {
@@ -121,6 +126,8 @@ func FuzzScan(f *testing.F) {
 		}
 	})
 }
+
+var plainNumber = regexp.MustCompile(`^-?[0-9.]{1,40}([eE][+-]?[0-9]{1,2})?$`)
 
 // compare goes down that many levels: encoding/json reads all below once more on each.
 func compare(t *testing.T, data []byte, levels int) {
@@ -162,6 +169,16 @@ func compare(t *testing.T, data []byte, levels int) {
 		})
 		if err != nil || n != len(want) {
 			t.Fatalf("%q: %d elements, %v; want %d", data, n, err, len(want))
+		}
+	case KindNumber:
+		text := string(bytes.TrimSpace(data))
+		if !plainNumber.MatchString(text) {
+			return // it may take very long
+		}
+		want, _ := new(big.Rat).SetString(text)
+		got, err := Int(data)
+		if whole := want.IsInt() && want.Num().IsInt64(); whole != (err == nil) || whole && got != want.Num().Int64() {
+			t.Fatalf("Int(%q) = %d, %v", data, got, err)
 		}
 	case KindString:
 		var want string

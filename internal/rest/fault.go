@@ -89,7 +89,7 @@ func withoutURL(err error) error {
 // transportFault is a call that got no answer.
 func transportFault(ctx context.Context, err error) *Fault {
 	err = withoutURL(err)
-	f := &Fault{Code: codes.Unavailable, Err: err, Message: err.Error()}
+	f := &Fault{Code: codes.Unavailable, Err: err, Message: foreign.Scrub(err.Error())}
 	switch {
 	case ctx.Err() != nil:
 		f.Code, f.Err = contextCode(ctx), contextError(ctx)

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,6 +22,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
+
+	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
 )
 
 // script answers attempt n with its n-th entry, and every further one with the last.
@@ -390,7 +393,7 @@ func detailsAgree(t *testing.T, fault *Fault) {
 	if json.Unmarshal(fault.Body, &answer) != nil || json.Unmarshal(answer["error"], &status) != nil || status == nil || json.Unmarshal(status["details"], &details) != nil {
 		return
 	}
-	reason, delay, violations := "", time.Duration(0), 0
+	reason, delay, violations := "", time.Duration(0), []string(nil)
 	for _, detail := range details {
 		kind, _ := detail["@type"].(string)
 		switch kind[strings.LastIndexByte(kind, '.')+1:] {
@@ -410,17 +413,33 @@ func detailsAgree(t *testing.T, fault *Fault) {
 				return
 			}
 		case "BadRequest":
-			list, _ := detail["fieldViolations"].([]any)
-			violations += len(list)
+			violations = append(violations, fields(detail["fieldViolations"], "field")...)
 		case "QuotaFailure", "PreconditionFailure":
-			list, _ := detail["violations"].([]any)
-			violations += len(list)
+			violations = append(violations, fields(detail["violations"], "subject")...)
 		}
 	}
-	if s := fault.Status; s == nil || s.Reason != reason || s.RetryDelay != delay || len(s.Violations) != violations || len(s.Details) != len(details) ||
-		delay > 0 && fault.RetryAfter != delay {
-		t.Errorf("body %q: %+v, want the reason %q, the pause %v, %d violations and %d details", fault.Body, s, reason, delay, violations, len(details))
+	same := func(v rpcstatus.Violation, field string) bool { return field == odd || v.Field == field }
+	if s := fault.Status; s == nil || s.Reason != reason || s.RetryDelay != delay || !slices.EqualFunc(s.Violations, violations, same) ||
+		len(s.Details) != len(details) || delay > 0 && fault.RetryAfter != delay {
+		t.Errorf("body %q: %+v, want the reason %q, the pause %v, violations of %q and %d details", fault.Body, s, reason, delay, violations, len(details))
 	}
+}
+
+// odd is a field that is no text.
+const odd = "\x00"
+
+// fields are the texts of one name in a list of objects.
+func fields(list any, name string) (texts []string) {
+	elements, _ := list.([]any)
+	for _, element := range elements {
+		object, _ := element.(map[string]any)
+		text, ok := object[name].(string)
+		if !ok && object[name] != nil {
+			text = odd
+		}
+		texts = append(texts, text)
+	}
+	return texts
 }
 
 var wholeSeconds = regexp.MustCompile(`^[1-9][0-9]{0,5}s$`)
