@@ -132,6 +132,8 @@ var documentSeeds = []string{
 	"// a comment\n{\"name\":\"a\", /* one more */ \"labels\":{\"a\":\"b\",},}",
 	"a: &x {b: 1}\nc: {<<: *x, d: [*x, 0x1F, 1_000, .5, ~, no, 2026-10-01]}\n",
 	`{"a":1,"node_pools":[{"id":"1","somethingNew":{"b":[2,{"c":"d"}]},"machineSpec":{"e":"f"}}],"orchestrator_spec":{"g":0.5,"slurmSpec":{"h":{}}}}`,
+	`{"node_pools":[{"id":"1","machine_spec":{"accelerator_count":8.0},"scaling_spec":{"min_node_count":2e0,"max_node_count":"30.0"},` +
+		`"boot_disk":{"boot_disk_size_gb":"1.2e2"}}]}`,
 	"node_pools:\n- id: \"1\"\n  startup_script: |\n    #!/bin/sh\n\n    echo hi\n  labels: {? k : v}\n",
 	"startup:\n  - |2+\n     x\n\n\n  - >-\n    a\n    b\n  - 'it''s'\n  - \"\\u2028\\x85\\U0001F600\"\n",
 }
