@@ -131,9 +131,9 @@ Work that was accepted and then failed is an *lro.OperationError, and a wait tha
 
 # Retries
 
-Whether a call is repeated depends on what it does and on how it failed. Reads are get, list, operations, Slurm's GET and
-what is marked with [RepeatAlways]; changes are create, update, delete and reportFaultyNodes; all else of Slurm, such as a
-submit, is in the last column.
+Whether a call is repeated depends on what it does and on how it failed. Reads are get, list, Slurm's GET and what is
+marked with [RepeatAlways], and reading or canceling an operation; changes are create, update, delete and
+reportFaultyNodes; all else of Slurm, such as a submit, is in the last column.
 
 	failure                                             reads   changes   Slurm
 	the connection cannot be made                       yes     yes       yes

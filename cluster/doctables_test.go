@@ -98,6 +98,9 @@ func TestRetryTable(t *testing.T) {
 				_, err := c.Operation(parent + "/operations/1").Poll(ctx)
 				return err
 			},
+			func(ctx context.Context, c *cluster.Client) error {
+				return c.Operation(parent + "/operations/1").Cancel(ctx)
+			},
 			slurm("GET", "", cluster.RepeatDefault), slurm("DELETE", "", cluster.RepeatAlways),
 		}, {
 			func(ctx context.Context, c *cluster.Client) error { _, err := c.DeleteCluster(ctx, "c"); return err },
@@ -108,6 +111,10 @@ func TestRetryTable(t *testing.T) {
 			func(ctx context.Context, c *cluster.Client) error {
 				m := &cluster.ModelDevelopmentCluster{Name: parent + "/modelDevelopmentClusters/c", Labels: map[string]string{"a": "b"}}
 				_, err := c.UpdateCluster(ctx, m, cluster.FieldMask{cluster.PathLabels}, cluster.UpdateModeUserOnly)
+				return err
+			},
+			func(ctx context.Context, c *cluster.Client) error {
+				_, err := c.ReportFaultyNodes(ctx, "c", &cluster.NodeAction{NodeID: "c-cpu-0"})
 				return err
 			},
 		},
