@@ -158,11 +158,14 @@ func (c *Client) send(
 	ctx context.Context, call *call, opts []gax.CallOption,
 ) (reply *rest.Reply, trace *tracing, err error) {
 	ctx, trace = call.trace(ctx)
+	returned := false
+	defer trace.left(&returned)
 	err = call.invoke(ctx, opts, func(limited context.Context, wire *rest.Call) (err error) {
 		wire.Trace = trace.wire()
 		reply, err = c.rest.Do(limited, wire)
 		return err
 	})
+	returned = true
 	return reply, trace, err
 }
 

@@ -57,7 +57,10 @@ func (c *Client) StreamSlurm(
 	}
 	call.maxReply = maxSlurmStream
 	ctx, trace := call.trace(ctx)
+	returned := false
+	defer trace.left(&returned)
 	wire, err := c.stream(ctx, call, opts, trace.wire())
+	returned = true
 	if err != nil {
 		trace.end(err)
 		return nil, err

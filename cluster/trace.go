@@ -23,7 +23,8 @@ import (
 // several use the client. A panic in one is the caller's. Neither request nor answer is given to them, and nothing that
 // they get holds a token, a script or an environment, but for an Err: the service may quote the request in it.
 //
-// What is refused before it is sent is no call. An answer that cannot be read is a call that failed, although its last
+// What is refused before it is sent is no call. A panic that passes through a call, such as one of the transport, is a
+// failure of it. An answer that cannot be read is a call that failed, although its last
 // attempt was a success. How Slurm itself judges a request is in its answer, which package slurm reads after the call has
 // ended.
 //
@@ -122,7 +123,8 @@ type tracing struct {
 	tracers []*Tracer
 	call    *call
 	data    *CallTrace
-	attempt *AttemptTrace
+	attempt *AttemptTrace // nil if none goes on
+	begun   time.Time     // of the attempt
 	ended   bool
 
 	// What each tracer gets at the end of the call, and of the attempt that goes on.
@@ -161,19 +163,21 @@ func (t *tracing) wire() *rest.Trace {
 }
 
 func (t *tracing) startAttempt(ctx context.Context, number int) context.Context {
-	t.attempt = &AttemptTrace{Number: number}
+	attempt := &AttemptTrace{Number: number}
 	for i, tracer := range t.tracers {
 		var own context.Context
 		if tracer.AttemptStart != nil {
-			own = tracer.AttemptStart(ctx, t.data, t.attempt)
+			own = tracer.AttemptStart(ctx, t.data, attempt)
 		}
 		ctx, t.attemptEnds[i] = follow(ctx, own)
 	}
+	t.attempt, t.begun = attempt, time.Now()
 	return ctx
 }
 
 func (t *tracing) endAttempt(a *rest.Attempt) {
 	to := t.attempt
+	t.attempt = nil
 	to.HTTPStatus, to.ReplyBytes, to.Duration = a.HTTPStatus, a.Received, a.Duration
 	to.Again, to.Pause, to.Code = a.Again, a.Pause, rpcstatus.Name(codes.OK)
 	if a.Fault != nil {
@@ -185,6 +189,20 @@ func (t *tracing) endAttempt(a *rest.Attempt) {
 			tracer.AttemptEnd(t.attemptEnds[i], t.data, to)
 		}
 	}
+}
+
+// left is deferred around what a panic may leave, or the end of the goroutine: what the tracers have begun, such as a span,
+// has its end then, too. The panic goes on as it is, and what it says is not told.
+func (t *tracing) left(returned *bool) {
+	if t == nil || *returned {
+		return
+	}
+	fault := &rest.Fault{Code: codes.Unknown, Message: "a panic, or the end of the goroutine, left the call", Attempts: t.data.Attempts}
+	if t.attempt != nil {
+		fault.Attempts = t.attempt.Number
+		t.endAttempt(&rest.Attempt{Number: t.attempt.Number, Duration: time.Since(t.begun), Fault: fault})
+	}
+	t.end(t.call.failed(fault))
 }
 
 // endStream is end for a call whose answer was handed on as it arrived.
