@@ -29,6 +29,9 @@ const doublePause = 2 * time.Second
 // jobs that have left it. Of two jobs, which something on the way has made of one request, it cancels one, as
 // [Client.Submit] does, and says so to [OnWarning].
 //
+// The job was found exactly if the id is not empty, even beside an error: that matches [ErrPartial], and says that the
+// other job could not be cancelled.
+//
 // If there is no trace of a job, the error matches [ErrNotFound]. That is no proof that none will come: a request that
 // was cut can still be on its way. Nobody says for how long the platform holds one; ten minutes after the submit failed
 // it has become very unlikely. If Slurm has refused the job, and kept a record of that, the error matches [ErrInvalid].

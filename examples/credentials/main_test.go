@@ -95,18 +95,12 @@ func TestWrongFlags(t *testing.T) {
 	}
 }
 
-func TestOtherPlaces(t *testing.T) {
-	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-cluster", "x", "-region", "europe-west4"}, &out); err != nil || strings.Count(out.String(), "cluster x RUNNING") != 3 {
-		t.Errorf("error %v, output\n%s", err, &out)
-	}
-}
-
 // TestFlagsThatMeanNothing together.
 func TestFlagsThatMeanNothing(t *testing.T) {
 	for _, args := range [][]string{{"-key", "key.json"}, {"-gcloud"}, {"-as", robot}} {
 		demotest.Refuses(t, run, "-project", args...)
 	}
+	demotest.Refuses(t, run, "-project", "-cluster", "x", "-region", "europe-west4")
 	demotest.Refuses(t, run, "one of the two", "-project", "my-project", "-key", "key.json", "-gcloud")
 }
 

@@ -9,7 +9,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,32 +38,28 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	if err != nil {
 		return err
 	}
-	if place.Embedded() && *node == "" { // a fault that is invented
-		*node = place.Cluster + "-a4-0"
-		if !*replace {
-			*behavior, *text = cmp.Or(*behavior, "UNRECOVERABLE_GPU_ERROR"), cmp.Or(*text, "Xid 79 on GPU 3")
-		}
-	}
-	if *node == "" || *replace == (*behavior != "" && *text != "") {
-		return errors.New("want -node, and with it either -behavior and -text, for a report on its host, or -replace")
+	if len(args) == 0 { // on the embedded servers, a fault that is invented
+		*node, *behavior, *text = "training-a4-0", "UNRECOVERABLE_GPU_ERROR", "Xid 79 on GPU 3"
 	}
 	action := &cluster.NodeAction{NodeID: *node}
-	if !*replace {
+	switch {
+	case *node == "" || *replace == (*behavior != "") || *replace == (*text != ""):
+		return errors.New("want -node, and with it either -behavior and -text, for a report on its host, or -replace")
+	case !*replace:
 		reason := &cluster.FaultReason{Behavior: cluster.FaultBehavior(*behavior), Description: *text}
 		action.ReportFaultyHost = &cluster.ReportFaultyHost{FaultReasons: []*cluster.FaultReason{reason}}
-	}
-	request, err := json.Marshal(action)
-	if err != nil {
-		return err
 	}
 	c, err := cluster.NewClient(ctx, place.Parent(), opts...)
 	if err != nil {
 		return err
 	}
-	if err := show(ctx, out, c, place.Cluster, *node); err != nil {
+	if err := demo.ShowNode(ctx, out, c, place.Cluster, *node); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "to be sent: %s\n", request)
+	fmt.Fprint(out, "to be sent: ")
+	if err := json.NewEncoder(out).Encode(action); err != nil {
+		return err
+	}
 	if !*send && !place.Embedded() {
 		_, err = fmt.Fprintln(out, "Not sent; -send does that, and the jobs on the node are lost.")
 		return err
@@ -77,23 +72,5 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	if err := op.Wait(ctx, demo.Progress(out)); err != nil {
 		return err
 	}
-	return show(ctx, out, c, place.Cluster, *node)
-}
-
-// show prints the state of the node.
-func show(ctx context.Context, out io.Writer, c *cluster.Client, name, node string) error {
-	m, err := c.GetCluster(ctx, name)
-	if err != nil {
-		return err
-	}
-	state := "in no state that the service tells"
-	if m.ClusterStatus != nil {
-		for _, status := range m.ClusterStatus.NodesStatus {
-			if status.Instance == node {
-				state = string(status.NodeState)
-			}
-		}
-	}
-	_, err = fmt.Fprintf(out, "%s is %s\n", node, state)
-	return err
+	return demo.ShowNode(ctx, out, c, place.Cluster, *node)
 }

@@ -50,7 +50,7 @@ func TestWhatIsSent(t *testing.T) {
 		sent string
 	}{
 		{report, `"faultReasons":[{"behavior":"PERFORMANCE","description":"slow"}]`},
-		{[]string{"-replace"}, `{"nodeActions":[{"nodeId":"training-a4-0"}]}`},
+		{[]string{"-node", "training-a4-0", "-replace"}, `{"nodeActions":[{"nodeId":"training-a4-0"}]}`},
 		{append(report, "-project", "my-project"), ""},
 		{append(report, "-project", "my-project", "-send"), `"description":"slow"`},
 	} {
@@ -103,6 +103,8 @@ func TestRefusals(t *testing.T) {
 		{[]string{"-project", "my-project", "-node", "training-a4-0", "-behavior", "PERFORMANCE"}, "-behavior and -text"},
 		{[]string{"-project", "my-project", "-node", "training-a4-0", "-text", "slow"}, "-behavior and -text"},
 		{[]string{"-node", "training-a4-0", "-behavior", "PERFORMANCE", "-text", "slow", "-replace"}, "either -behavior"},
+		{[]string{"-node", "training-a4-0", "-text", "slow", "-replace"}, "either -behavior"},
+		{[]string{"-replace"}, "want -node"},
 	} {
 		srv, err := demo.SampleOf("training", demo.GPUCluster)
 		if err != nil {

@@ -59,7 +59,7 @@ func main() {
 	flag.DurationVar(&cfg.limit, "limit", time.Hour, "give up watching after this long")
 	flag.Parse()
 	cfg.project, cfg.region, cfg.cluster = place.Project, place.Region, place.Cluster
-	if err := cfg.check(flag.Args()); err != nil {
+	if err := cmp.Or(place.Check(), cfg.check(flag.Args())); err != nil {
 		fmt.Fprintln(os.Stderr, "quickstart:", err)
 		os.Exit(2)
 	}

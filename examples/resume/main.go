@@ -1,4 +1,4 @@
-// Command resume begins a job in one process and waits for it in another. All that has to be kept is the job's id, or the
+// Command resume begins a job in one process and waits for it in another, which needs no more than the job's id, or the
 // token if the submit's answer was lost. The names of operations, which other examples print, serve in the same way.
 //
 //	go run ./examples/resume    # both, on a cluster embedded in the program
@@ -54,28 +54,27 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	if keep != "" {
 		fmt.Fprintln(out, "keep:", keep)
 	}
-	if err != nil || !place.Embedded() {
-		return err
+	if err == nil && place.Embedded() {
+		err = run(ctx, append(args, keep), out, opts...) // with clients of its own, as another process has them
 	}
-	return run(ctx, append(args, keep), out, opts...) // with clients of its own, as another process has them
+	return err
 }
 
 // wait waits for what has this name.
 func wait(ctx context.Context, out io.Writer, c *cluster.Client, s *slurm.Client, name string) error {
 	if strings.Contains(name, "/operations/") {
 		op := c.Operation(name)
-		err := op.Wait(ctx)
-		fmt.Fprintln(out, op)
-		return err
+		defer func() { fmt.Fprintln(out, op) }() // with what the wait has found out
+		return op.Wait(ctx)
 	}
 	id, err := slurm.ParseJobID(name)
 	if strings.HasPrefix(name, "tc-") {
 		id, err = s.Recover(ctx, name)
 	}
-	if err != nil {
+	if id == "" {
 		return err
 	}
-	job, err := s.Wait(ctx, id)
+	job, ended := s.Wait(ctx, id) // also beside an error: see slurm.ErrPartial
 	fmt.Fprintln(out, job)
-	return err
+	return errors.Join(err, ended)
 }

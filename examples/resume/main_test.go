@@ -88,3 +88,33 @@ func TestFailedSubmit(t *testing.T) {
 		})
 	}
 }
+
+// TestTwoJobsOfOneSubmit: the one that is kept is waited for, although the other could not be cancelled.
+func TestTwoJobsOfOneSubmit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv, err := demo.Sample("training")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := slurm.Open(t.Context(), "projects/my-project/locations/us-central1/modelDevelopmentClusters/training", srv.ClientOptions()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		token := slurm.NewSubmitToken()
+		job := map[string]any{"script": "#!/bin/sh\nsleep 60\n", "current_working_directory": "/home/alice", "mcs_label": "tc-submit:" + token, "environment": []string{"PATH=/bin"}}
+		for range 2 {
+			if err := s.Do(t.Context(), "POST", "/slurm/v0.0.42/job/submit", map[string]any{"job": job}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		srv.Inject(clustertest.Fault{Verb: clustertest.VerbCallSlurm, Times: -1, HTTPStatus: 403, When: func(r clustertest.Request) bool {
+			method, _, _ := r.SlurmCall()
+			return strings.Contains(method, "DELETE")
+		}})
+		var out bytes.Buffer
+		err = run(t.Context(), []string{token}, &out, srv.ClientOptions()...)
+		if !errors.Is(err, slurm.ErrPartial) || !strings.HasPrefix(out.String(), "job 1 COMPLETED") {
+			t.Errorf("error %v, output\n%s", err, &out)
+		}
+	})
+}

@@ -42,6 +42,24 @@ func TestEveryVerbHasAnExample(t *testing.T) {
 	}
 }
 
+// TestExamplesAreShort enough to be read at once. The two that are left out are about more than one thing.
+func TestExamplesAreShort(t *testing.T) {
+	programs := 0
+	for _, f := range files(t) {
+		dir, name := filepath.Split(filepath.ToSlash(f.path))
+		if name != "main.go" || !strings.HasPrefix(dir, "examples/") || dir == "examples/quickstart/" || dir == "examples/plan/" {
+			continue
+		}
+		programs++
+		if n := strings.Count(f.text, "\n"); n < 40 || n > 80 {
+			t.Errorf("%s has %d lines, not 40 to 80", f.path, n)
+		}
+	}
+	if programs < 10 {
+		t.Errorf("there are but %d programs", programs)
+	}
+}
+
 // testFiles are the test files of each folder.
 func testFiles(t *testing.T) map[string][]*ast.File {
 	found := map[string][]*ast.File{}

@@ -10,6 +10,7 @@
 //	place.Pace()              nothing: the pauses of waits suit real clusters
 //	place.Settle()            nothing, likewise
 //	demo.Review(out, send)    a function that shows a *cluster.Plan and returns an error if it is not to be sent
+//	demo.ShowNode(…)          a look into ClusterStatus.NodesStatus of what GetCluster returns
 //	demo.Progress(out)        lro.OnProgress with a function that prints what it is told
 package demo
 
@@ -69,6 +70,9 @@ func (p *Place) Parse(args []string, opts []option.ClientOption) ([]option.Clien
 	case !p.Embedded():
 		return nil, nil
 	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
 	document := p.Document
 	if document == nil {
 		document = GuideCluster
@@ -78,6 +82,17 @@ func (p *Place) Parse(args []string, opts []option.ClientOption) ([]option.Clien
 		return nil, err
 	}
 	return srv.ClientOptions(), nil
+}
+
+// Check refuses -cluster and -region without -project: whoever gives them means a real cluster, and would take what the
+// embedded servers say for its answers. The flags must have been parsed.
+func (p *Place) Check() (err error) {
+	p.flags.Visit(func(f *flag.Flag) {
+		if p.Embedded() && (f.Name == "cluster" || f.Name == "region") {
+			err = fmt.Errorf("-%s is for a real cluster; name its -project, too", f.Name)
+		}
+	})
+	return err
 }
 
 // Embedded reports whether the place has no project, and so no cluster that anybody has to care about.

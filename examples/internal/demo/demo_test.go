@@ -25,24 +25,26 @@ func parse(t *testing.T, args []string, opts ...option.ClientOption) (*demo.Plac
 }
 
 func TestEmbeddedCluster(t *testing.T) {
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "training RUNNING: cpu 2 x n2-standard-8, login 1 x n2-standard-8"},
-		{[]string{"-cluster", "mine"}, "mine RUNNING: cpu 2 x n2-standard-8, login 1 x n2-standard-8"},
-		{[]string{"-region", "europe-west4"}, "training RUNNING: cpu 2 x n2-standard-8, login 1 x n2-standard-8"},
-	} {
-		p, opts := parse(t, tt.args)
-		c, err := cluster.NewClient(t.Context(), p.Parent(), opts...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := c.GetCluster(t.Context(), p.Name())
-		if err != nil {
-			t.Errorf("%v: %v", tt.args, err)
-		} else if got := m.String(); got != "cluster "+tt.want {
-			t.Errorf("%v: got %s, want cluster %s", tt.args, got, tt.want)
+	p, opts := parse(t, nil)
+	c, err := cluster.NewClient(t.Context(), p.Parent(), opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.GetCluster(t.Context(), p.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "cluster training RUNNING: cpu 2 x n2-standard-8, login 1 x n2-standard-8"; m.String() != want {
+		t.Errorf("got %s, want %s", m, want)
+	}
+}
+
+// TestNoProject: nobody takes the embedded servers for a cluster that a flag names.
+func TestNoProject(t *testing.T) {
+	for _, args := range [][]string{{"-cluster", "mine"}, {"-region", "europe-west4"}, {"-cluster", "x", "-region", "europe-west4"}} {
+		_, err := demo.Flags(flag.NewFlagSet(t.Name(), flag.ContinueOnError)).Parse(args, nil)
+		if err == nil || !strings.Contains(err.Error(), "name its -project, too") {
+			t.Errorf("%v: got %v", args, err)
 		}
 	}
 }

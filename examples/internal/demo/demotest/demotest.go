@@ -22,16 +22,13 @@ import (
 // Run is a program, as demo.Main has it.
 type Run = func(ctx context.Context, args []string, out io.Writer, opts ...option.ClientOption) error
 
-// Places runs a program on embedded servers with names and regions other than the usual ones.
+// Places runs a program with the names of real clusters, and without a project: it must not answer for them.
 func Places(t *testing.T, run Run) {
 	t.Helper()
 	for _, args := range [][]string{
 		{"-cluster", "x"}, {"-region", "europe-west4"}, {"-cluster", "x", "-region", "europe-west4"},
 	} {
-		var out bytes.Buffer
-		if err := run(t.Context(), args, &out); err != nil {
-			t.Errorf("%v: %v, after\n%s", args, err, &out)
-		}
+		Refuses(t, run, "name its -project, too", args...)
 	}
 }
 
