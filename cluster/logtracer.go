@@ -2,9 +2,14 @@ package cluster
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
+	"net"
+	"syscall"
 
+	"github.com/trainingclusters/trainingclusters-go/auth"
+	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 	"github.com/trainingclusters/trainingclusters-go/internal/rpcstatus"
 )
 
@@ -21,7 +26,8 @@ import (
 // write to a bytes.Buffer and print that.
 //
 // The attributes are op, resource, slurm_method, slurm_path, request_bytes, reply_bytes, http_status, code, reason,
-// request_id, attempt, attempts, duration and pause, where they apply. The query of a Slurm path and what the service says of
+// request_id, cause, attempt, attempts, duration and pause, where they apply; cause is what the network, a certificate or the
+// credentials have to say of a request without an answer. The query of a Slurm path and what the service says of
 // a failure are left out, since they may have what was sent in them, and so the log holds no token, script or environment.
 // The texts and the levels may change in any release.
 func LogTracer(logger *slog.Logger) *Tracer {
@@ -42,7 +48,7 @@ func (l callLog) attempt(ctx context.Context, call *CallTrace, a *AttemptTrace) 
 		if a.Again {
 			attrs = append(attrs, slog.Duration("pause", a.Pause))
 		}
-		return attrs
+		return append(attrs, causeAttrs(a.Err)...)
 	})
 }
 
@@ -71,7 +77,33 @@ func failureAttrs(err error) (attrs []slog.Attr) {
 	if e.RequestID != "" {
 		attrs = append(attrs, slog.String("request_id", e.RequestID))
 	}
-	return attrs
+	return append(attrs, causeAttrs(err)...)
+}
+
+// causeAttrs say why a request got no answer, which its code and status 0 do not: it may be the network, a certificate or
+// the credentials. Nobody who writes these texts has seen the request. Other errors of a transport are left out.
+func causeAttrs(err error) []slog.Attr {
+	text := ""
+	if e, ok := errors.AsType[*Error](err); !ok || e.HTTPStatus != 0 {
+		return nil
+	}
+	if e, ok := errors.AsType[*auth.Error](err); ok {
+		text = e.Hint
+	} else if e, ok := errors.AsType[*net.DNSError](err); ok {
+		text = e.Error()
+	} else if e, ok := errors.AsType[*net.OpError](err); ok {
+		text = e.Op
+		if errno, ok := errors.AsType[syscall.Errno](e.Err); ok {
+			text += ": " + errno.Error()
+		}
+	} else if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		text = e.Error()
+	}
+	if text == "" {
+		return nil
+	}
+	const most = 200
+	return []slog.Attr{slog.String("cause", foreign.Line(text, most))}
 }
 
 func (l callLog) log(ctx context.Context, level slog.Level, text string, call *CallTrace, more func() []slog.Attr) {
