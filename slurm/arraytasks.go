@@ -17,7 +17,7 @@ import (
 // they could be. Otherwise only those are missing of which Slurm keeps nothing: tasks that were cancelled one by one
 // before they started. The error matches [ErrNotFound] if neither knows the job, and [ErrInvalid] if it is no array.
 func (c *Client) ArrayTasks(ctx context.Context, id JobID) (JobList, error) {
-	id, err := id.check()
+	id, err := id.check("get array tasks")
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/trainingclusters/trainingclusters-go/cluster"
-	"github.com/trainingclusters/trainingclusters-go/internal/foreign"
 )
 
 // Cancel ends a job: a pending one at once, a running one after its processes had some time to react (Slurm's
@@ -39,11 +38,15 @@ func ScriptOnly() SignalOption {
 // A pending job is an error. Of a job array, all running tasks get the signal. Signals are counted by some
 // scripts, so Signal is not repeated unless it surely was not sent.
 func (c *Client) Signal(ctx context.Context, id JobID, signal string, opts ...SignalOption) error {
+	id, err := id.check("signal job")
+	if err != nil {
+		return err
+	}
 	name, err := signalName(signal)
 	if err != nil {
 		ch := &checker{}
 		ch.add("signal", "%v", err)
-		return ch.err("signal job " + foreign.OneLine(abbreviate(string(id))))
+		return ch.err("signal job " + string(id))
 	}
 	query := url.Values{"signal": {name}}
 	for _, opt := range opts {
@@ -54,7 +57,7 @@ func (c *Client) Signal(ctx context.Context, id JobID, signal string, opts ...Si
 
 // signal sends DELETE, which ends a job if the query names no signal.
 func (c *Client) signal(ctx context.Context, op string, id JobID, query url.Values, repeat cluster.SlurmRepeat) error {
-	id, err := c.ownNumber(ctx, id)
+	id, err := c.ownNumber(ctx, op, id)
 	if err != nil {
 		return err
 	}
@@ -88,8 +91,8 @@ func (c *Client) silentVerdict(ctx context.Context, r *reply, id JobID, signal b
 }
 
 // ownNumber checks id and replaces "42+1", which Slurm's REST API does not know, by the component's own number.
-func (c *Client) ownNumber(ctx context.Context, id JobID) (JobID, error) {
-	id, err := id.check()
+func (c *Client) ownNumber(ctx context.Context, op string, id JobID) (JobID, error) {
+	id, err := id.check(op)
 	if err != nil {
 		return "", err
 	}

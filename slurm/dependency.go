@@ -39,7 +39,7 @@ func dependOn(kind string, ids []JobID) string {
 	b.WriteString(kind)
 	for _, id := range ids {
 		b.WriteByte(':')
-		canonical, err := id.check()
+		canonical, err := parseJobID(string(id))
 		if _, het := canonical.HetOffset(); err != nil || het {
 			b.WriteString(strconv.Quote(abbreviate(string(id))))
 			continue

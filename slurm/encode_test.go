@@ -196,7 +196,7 @@ func TestMarksOfSlurm(t *testing.T) {
 		want   string
 	}{
 		{"infinite needs set too", func(s *slurm.JobSpec) { s.TimeLimit = slurm.Unlimited }, "time_limit", `{"infinite":true,"number":0,"set":true}`},
-		{"0 ends a job at once", func(s *slurm.JobSpec) { s.TimeLimit = 1 }, "time_limit", `{"number":1,"set":true}`},
+		{"0 ends a job at once", func(s *slurm.JobSpec) { s.TimeLimit = time.Millisecond }, "time_limit", `{"number":1,"set":true}`},
 		{"whole minutes stay", func(s *slurm.JobSpec) { s.TimeLimit = time.Minute }, "time_limit", `{"number":1,"set":true}`},
 		{"all memory is 0", func(s *slurm.JobSpec) { s.MemoryPerNode = slurm.AllMemory }, "memory_per_node", `{"number":0,"set":true}`},
 		{"whole MiB stay", func(s *slurm.JobSpec) { s.MemoryPerNode = 1 << 20 }, "memory_per_node", `{"number":1,"set":true}`},

@@ -30,7 +30,7 @@ func (c *Client) Get(ctx context.Context, id JobID) (*Job, error) {
 //
 // Jobs that come with an error matching [ErrPartial] are valid.
 func (c *Client) GetAll(ctx context.Context, id JobID) (JobList, error) {
-	id, err := id.check()
+	id, err := id.check("get job")
 	if err != nil {
 		return nil, err
 	}

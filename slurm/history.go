@@ -27,7 +27,7 @@ const DefaultHistoryWindow = 24 * time.Hour
 //
 // Jobs that come with an error matching [ErrPartial] are valid.
 func (c *Client) History(ctx context.Context, id JobID) (JobList, error) {
-	id, err := id.check()
+	id, err := id.check("get history of job")
 	if err != nil {
 		return nil, err
 	}

@@ -83,9 +83,9 @@ func (o *HistoryOptions) queryIDs(c *checker) []string {
 		if id == "" {
 			continue
 		}
-		id, err := id.check()
+		id, err := parseJobID(string(id))
 		if err != nil {
-			c.add(fmt.Sprintf("JobIDs[%d]", i), "%s", strings.TrimPrefix(err.Error(), "slurm: "))
+			c.add(fmt.Sprintf("JobIDs[%d]", i), "%v", err)
 		}
 		names = append(names, string(id))
 	}
@@ -97,7 +97,7 @@ func (o *HistoryOptions) queryNodes(c *checker) []string {
 	nodes := nonEmpty(o.Nodes)
 	for i, list := range nodes {
 		if _, err := ExpandHosts(list); err != nil {
-			c.add(fmt.Sprintf("Nodes[%d]", i), "%s", strings.TrimPrefix(err.Error(), "slurm: "))
+			c.add(fmt.Sprintf("Nodes[%d]", i), "%v", err)
 		}
 	}
 	if len(nodes) == 0 {

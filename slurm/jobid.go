@@ -45,7 +45,7 @@ func ParseJobID(s string) (JobID, error) {
 func parseJobID(s string) (JobID, error) {
 	text := strings.TrimSpace(s)
 	if text == "" {
-		return "", &idError{"empty job id"}
+		return "", &idError{"the job id is empty; a submit that failed gives none"}
 	}
 	if job, step, ok := strings.Cut(text, "."); ok && step != "" {
 		text = job
@@ -100,8 +100,14 @@ func (id JobID) String() string { return string(id) }
 // job returns id without its task or component: the array or the leader.
 func (id JobID) job() JobID { return NewJobID(id.Number()) }
 
-// check returns the canonical form of id, or an error for an id that must not become part of a path.
-func (id JobID) check() (JobID, error) { return ParseJobID(string(id)) }
+// check returns the canonical form of id, or an error for an id that must not become part of a path. op is for the error.
+func (id JobID) check(op string) (JobID, error) {
+	canonical, err := parseJobID(string(id))
+	if err != nil {
+		return "", fmt.Errorf("slurm: %s: %w", op, err)
+	}
+	return canonical, nil
+}
 
 // jobIDParts is a job id taken apart. The zero value stands for an id that does not parse.
 type jobIDParts struct {

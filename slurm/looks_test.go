@@ -290,6 +290,15 @@ func TestTimelineHasNoBareColors(t *testing.T) {
 	}
 }
 
+// TestSummaryOfNoState: a record without a state that can be read is counted by a word, as a list and a tally do.
+func TestSummaryOfNoState(t *testing.T) {
+	s := slurm.SummaryAt(slurm.JobList{{ID: "1", RawID: 1}}, morning)
+	checkLook(t, s)
+	if text, html := s.String(), fmt.Sprint(s.SimpleRender()["text/html"]); text != "1 job: 1 unknown" || !strings.Contains(html, ">unknown<") {
+		t.Errorf("got %q, %s", text, html)
+	}
+}
+
 // TestTimelineTicks: each span has some labels, at moments that people would choose.
 func TestTimelineTicks(t *testing.T) {
 	for _, tt := range []struct {

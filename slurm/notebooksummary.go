@@ -35,7 +35,7 @@ func (s *JobSummary) stateTable(caption string) *render.Table {
 	}
 	t := &render.Table{Caption: caption, Noun: "states", Columns: []render.Column{{Title: "State"}, {Title: "Jobs", Number: true}, {Title: "GPU hours", Number: true}}}
 	for _, c := range s.States {
-		t.Rows = append(t.Rows, []render.Cell{{Text: string(c.State), Tone: c.State.tone()}, {Text: fmt.Sprint(c.Jobs)}, {Text: hours(c.GPUHours)}})
+		t.Rows = append(t.Rows, []render.Cell{{Text: c.word(), Tone: c.State.tone()}, {Text: fmt.Sprint(c.Jobs)}, {Text: hours(c.GPUHours)}})
 	}
 	return t
 }

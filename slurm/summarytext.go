@@ -115,10 +115,13 @@ func counted(n int, noun string) string {
 func (s *JobSummary) states() string {
 	parts := make([]string, len(s.States))
 	for i, count := range s.States {
-		parts[i] = fmt.Sprintf("%d %s", count.Jobs, foreign.OneLine(abbreviate(string(count.State))))
+		parts[i] = fmt.Sprintf("%d %s", count.Jobs, foreign.OneLine(abbreviate(count.word())))
 	}
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
+
+// word is the state, also where a record has none that could be read.
+func (c StateCount) word() string { return cmp.Or(string(c.State), "unknown") }
 
 func (s *JobSummary) table(b *strings.Builder) {
 	if s.QueueTime.Count+s.Waiting.Count+s.RunTime.Count == 0 {

@@ -129,7 +129,7 @@ func (c *Client) update(ctx context.Context, op string, id JobID, body []byte) e
 
 // updateTarget returns the number that Slurm takes for id: here it knows neither "42_3" nor "42+1".
 func (c *Client) updateTarget(ctx context.Context, op string, id JobID) (JobID, error) {
-	id, err := id.check()
+	id, err := id.check(op)
 	if err != nil {
 		return "", err
 	}

@@ -181,6 +181,14 @@ func (c *checker) limit(field string, d time.Duration) {
 	if d < 0 {
 		c.add(field, "%s is negative: want 0 for the partition's default, or Unlimited", d)
 	}
+	c.unit(field, d)
+}
+
+// unit catches a bare number that was meant as seconds or minutes. Nobody wants a span that a scheduler cannot tell from 0.
+func (c *checker) unit(field string, d time.Duration) {
+	if d > 0 && d < time.Millisecond {
+		c.add(field, "%s is no time for a job: a bare number counts nanoseconds, ten minutes are 10*time.Minute", d)
+	}
 }
 
 func (c *checker) instant(field string, t time.Time) {
@@ -200,6 +208,7 @@ func (s *JobSpec) checkSignal(c *checker) {
 			c.add("Signal", "%v", err)
 		}
 	}
+	c.unit("SignalBefore", s.SignalBefore)
 	if s.SignalBefore < 0 || s.SignalBefore > maxCount16*time.Second {
 		c.add("SignalBefore", "%s is out of range: want up to %s", s.SignalBefore, maxCount16*time.Second)
 	}

@@ -266,7 +266,7 @@ func TestWaitAllEdges(t *testing.T) {
 	if jobs, err := c.WaitAll(t.Context(), nil); jobs != nil || err != nil || len(s.requests) != 0 {
 		t.Errorf("no ids: got %v, %v", jobs, err)
 	}
-	if _, err := c.WaitAll(t.Context(), []slurm.JobID{"1", "soon"}); err == nil || !strings.Contains(err.Error(), "job 2 of 2") {
+	if _, err := c.WaitAll(t.Context(), []slurm.JobID{"1", "soon"}); err == nil || !strings.Contains(err.Error(), "wait for job: ids[1]: ") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -300,7 +300,10 @@ func newTracks(ids []JobID, verb string) ([]*track, error) {
 	for i, id := range ids {
 		id, err := parseJobID(string(id))
 		if err != nil {
-			return nil, fmt.Errorf("slurm: %s job %d of %d: %w", verb, i+1, len(ids), err)
+			if len(ids) > 1 {
+				err = fmt.Errorf("ids[%d]: %w", i, err)
+			}
+			return nil, fmt.Errorf("slurm: %s job: %w", verb, err)
 		}
 		if known[id] == nil {
 			known[id] = &track{id: id}

@@ -168,7 +168,7 @@ func TestWatchEnds(t *testing.T) {
 		if !errors.As(err, &watching) || len(watching.Pending) != 1 || !strings.HasSuffix(got[len(got)-1], "FAILED ended badly") {
 			t.Errorf("fail fast: %v, %v", got, err)
 		}
-		if _, err := watchAll(t.Context(), b.Client, []slurm.JobID{"1", "soon"}); err == nil || !strings.Contains(err.Error(), "slurm: watch job 2 of 2") {
+		if _, err := watchAll(t.Context(), b.Client, []slurm.JobID{"1", "soon"}); err == nil || !strings.Contains(err.Error(), "slurm: watch job: ids[1]: ") {
 			t.Errorf("got %v", err)
 		}
 		steps := 0
