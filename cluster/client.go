@@ -26,7 +26,7 @@ import (
 )
 
 // Client calls the training clusters of one project and region. It is safe for concurrent use, and one is enough
-// for all of a program's calls there. The zero Client is of no use; make one with [NewClient].
+// for all of a program's calls there. There is nothing to close. The zero Client is of no use; make one with [NewClient].
 type Client struct {
 	rest    *rest.Client
 	parent  names.Parent
@@ -42,7 +42,7 @@ type Client struct {
 const DefaultTimeout = 2 * time.Minute
 
 // NewClient makes a client for the clusters below parent, "projects/PROJECT/locations/REGION". It finds
-// credentials and calls nothing.
+// credentials, which is all that ctx is used for, and calls nothing.
 //
 // Options are those of all Google Cloud clients. Without any, Application Default Credentials are used and the
 // endpoint is https://REGION-aiplatform.googleapis.com; option.WithEndpoint replaces its scheme and host, and see

@@ -214,7 +214,7 @@ func TestEditNoticesOthers(t *testing.T) {
 			if err := srv.SetClusterState("training", "UPDATING", ""); err != nil {
 				t.Fatal(err)
 			}
-		}, cluster.ErrFailedPrecondition, `FAILED_PRECONDITION: the cluster is UPDATING, and an update probably wants it RUNNING; cluster.WithoutValidation sends it all the same`},
+		}, cluster.ErrFailedPrecondition, `FAILED_PRECONDITION: the cluster is UPDATING, and an update probably wants it RUNNING: wait for what goes on there, or cluster.WithoutValidation sends it all the same`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, srv := edited(t, planned(t))

@@ -55,8 +55,12 @@ func (p *Plan) validate() {
 // busy finds a cluster in a state in which it takes no update, as far as one knows: the service does not publish it.
 // New states get the benefit of the doubt.
 func (m *ModelDevelopmentCluster) busy() error {
-	if s := m.State(); s.Changing() || s.Failed() {
-		return fmt.Errorf("the cluster is %s, and an update probably wants it %s; cluster.WithoutValidation sends it all the same", s, StateRunning)
+	const sends = "cluster.WithoutValidation sends it all the same"
+	switch s := m.State(); {
+	case s.Changing():
+		return fmt.Errorf("the cluster is %s, and an update probably wants it %s: wait for what goes on there, or %s", s, StateRunning, sends)
+	case s.Failed():
+		return fmt.Errorf("the cluster is %s, and an update probably wants it %s; %s", s, StateRunning, sends)
 	}
 	return nil
 }

@@ -24,7 +24,8 @@ type Caller interface {
 
 // Client submits, follows and ends the jobs of one cluster, as the caller whose credentials it was made with.
 // It is safe for concurrent use. Besides its settings it holds what the cluster does not take, and what its waits share
-// as long as there are any: see [Client.WaitAll].
+// as long as there are any: see [Client.WaitAll]. There is nothing to close. The zero Client is of no use; make one with
+// [Open] or [NewClient].
 type Client struct {
 	caller    Caller
 	cluster   string

@@ -82,7 +82,8 @@ type JobSpec struct {
 	TRESPerJob, TRESPerNode, TRESPerSocket, TRESPerTask string
 
 	// TimeLimit ends the job with the state TIMEOUT. It is rounded up to whole minutes, so that the least is one
-	// minute; one below a millisecond is refused, since bare numbers count nanoseconds. Zero takes the partition's default, [Unlimited] its maximum or none at all.
+	// minute. Less than a millisecond is refused, since a bare number counts nanoseconds. Zero takes the partition's
+	// default, [Unlimited] its maximum or none at all.
 	TimeLimit time.Duration
 	// TimeMinimum lets Slurm cut TimeLimit down to this if the job can then start earlier. Rounded like it.
 	TimeMinimum time.Duration

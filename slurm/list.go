@@ -63,7 +63,7 @@ func brokeOff(err error) bool {
 	return ok && e.Err != nil && e.Transient()
 }
 
-// Done is what [JobIterator.Next] returns at the end. It is iterator.Done of google.golang.org/api.
+// Done is what the Next of a [JobIterator], a [HistoryIterator] or a [Watcher] returns at the end. It is iterator.Done of google.golang.org/api.
 var Done = iterator.Done
 
 // Jobs is [Client.List] as a sequence: the same call, made when the sequence is first asked for an element, but each
