@@ -51,7 +51,8 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	if err != nil {
 		return err
 	}
-	id, partial := slurm.JobID(""), error(nil)
+	var id slurm.JobID
+	var partial error // that leaves an id: Slurm can run a job and ignore a part of it
 	if *token != "" {
 		id, partial = s.Recover(ctx, *token)
 	} else {
@@ -60,7 +61,7 @@ func run(ctx context.Context, args []string, out io.Writer, opts ...option.Clien
 	if id == "" {
 		return partial // if there may be a job all the same, a *slurm.UncertainError, which says its token
 	}
-	fmt.Fprintf(out, "submitted job %s\n", id) // also beside an error: Slurm can run a job and ignore a part of it
+	fmt.Fprintf(out, "submitted job %s\n", id)
 	ctx, cancel := context.WithTimeout(ctx, *limit)
 	defer cancel()
 	job, err := s.Wait(ctx, id, slurm.ShowProgress(out))
