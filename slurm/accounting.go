@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -11,7 +12,7 @@ import (
 // historyMembers is the layout of a job in the accounting, for the API versions v0.0.40 to v0.0.42.
 var historyMembers = sync.OnceValue(func() table[Job] {
 	return table[Job]{
-		"job_id": asExact(func(j *Job) *int64 { return &j.RawID }),
+		"job_id": asJobNumber(func(j *Job) *int64 { return &j.RawID }),
 		"array": asObject(inner[Job]{
 			{"job_id", asJobID(func(j *Job) *JobID { return &j.ArrayJobID })},
 			{"task_id", asIndex(func(j *Job) (*int64, *bool) { return &j.ArrayTaskID, &j.IsArrayTask })},
@@ -20,7 +21,7 @@ var historyMembers = sync.OnceValue(func() table[Job] {
 		}),
 		"het": asObject(inner[Job]{
 			{"job_id", asJobID(func(j *Job) *JobID { return &j.HetJobID })},
-			{"job_offset", asExact(func(j *Job) *int64 { return &j.HetOffset })},
+			{"job_offset", asOffset(func(j *Job) *int64 { return &j.HetOffset })},
 		}),
 
 		"name":      asText(func(j *Job) *string { return &j.Name }),
@@ -88,21 +89,23 @@ func readCPUTime(raw []byte) (time.Duration, error) {
 		d, _, err := readSpan(raw, time.Second)
 		return d, err
 	}
-	var sum time.Duration
-	err := jsonx.EachMember(raw, func(name, value []byte) error {
-		unit := time.Second
+	var seconds, rest time.Duration
+	err := jsonx.EachMember(raw, func(name, value []byte) (err error) {
 		switch string(name) {
-		case "microseconds":
-			unit = time.Microsecond
 		case "seconds":
-		default:
-			return nil
+			seconds, _, err = readSpan(value, time.Second)
+		case "microseconds":
+			rest, _, err = readSpan(value, time.Microsecond)
 		}
-		d, _, err := readSpan(value, unit)
-		sum += d
 		return inMember(name, err)
 	})
-	return sum, err
+	switch {
+	case err != nil:
+		return 0, err
+	case rest > math.MaxInt64-seconds:
+		return 0, outOfRange(int64(seconds / time.Second))
+	}
+	return seconds + rest, nil
 }
 
 var historyStates = sync.OnceValue(func() inner[Job] {
@@ -195,8 +198,8 @@ func (j *Job) addCPUTime() {
 		return
 	}
 	for _, s := range j.Steps {
-		j.CPUTime += s.CPUTime
-		j.UserCPUTime += s.UserCPUTime
-		j.SystemCPUTime += s.SystemCPUTime
+		j.CPUTime = addUp(j.CPUTime, s.CPUTime)
+		j.UserCPUTime = addUp(j.UserCPUTime, s.UserCPUTime)
+		j.SystemCPUTime = addUp(j.SystemCPUTime, s.SystemCPUTime)
 	}
 }

@@ -85,11 +85,12 @@ func readExitCode(raw []byte) (ExitCode, error) {
 	err := jsonx.EachMember(raw, func(name, value []byte) error {
 		switch string(name) {
 		case "status":
+			// Of an odd list nothing is taken, as of a state: what is left of it may be another status.
 			err := readWords(value, func(word []byte) { c.Status = exitStatus(word) })
 			return inMember(name, err)
 		case "return_code":
-			n, err := readNumber(value)
-			c.Code = int(n.unmarked().value)
+			n, err := readCount(value)
+			c.Code = n
 			return inMember(name, err)
 		case "signal":
 			oddName, err := readSignal(value, &c)
@@ -118,15 +119,14 @@ func exitStatus(word []byte) ExitStatus {
 // readSignal reads the number and the name of a signal. It returns apart what is wrong with the name.
 func readSignal(raw []byte, c *ExitCode) (oddName, err error) {
 	if jsonx.KindOf(raw) != jsonx.KindObject {
-		n, err := readNumber(raw)
-		c.Signal = int(n.unmarked().value)
+		c.Signal, err = readCount(raw)
 		return nil, err
 	}
 	err = jsonx.EachMember(raw, func(name, value []byte) error {
 		switch string(name) {
 		case "id", "signal_id":
-			n, err := readNumber(value)
-			c.Signal = int(n.unmarked().value)
+			n, err := readCount(value)
+			c.Signal = n
 			return inMember(name, err)
 		case "name":
 			switch kind := jsonx.KindOf(value); {
@@ -154,8 +154,8 @@ var unnamedSignals = map[int]string{4: "ILL", 5: "TRAP", 7: "BUS", 8: "FPE", 11:
 // readPlainExitCode reads the form of the oldest API versions, in which one number holds exit code and signal as
 // wait(2) does. Numbers below 256 are taken for a plain exit code: some front ends have unpacked it already.
 func readPlainExitCode(raw []byte) (ExitCode, error) {
-	n, err := readNumber(raw)
-	if n = n.unmarked(); err != nil || !n.set {
+	n, err := readUpTo(raw, 1<<16-1, "an exit code") // more has another meaning than its low bits, which may say success
+	if err != nil || !n.set {
 		return ExitCode{}, err
 	}
 	c := ExitCode{Known: true, Status: ExitSuccess, Code: int(n.value)}

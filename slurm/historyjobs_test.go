@@ -219,7 +219,7 @@ func (c *crowd) CallSlurm(_ context.Context, _ string, req *cluster.SlurmRequest
 		}
 		for i := range c.perMinute(minute) {
 			records = append(records, fmt.Sprintf(`{"job_id":%d,"state":{"current":["COMPLETED"]},"time":{"eligible":%d,"submission":%d,"end":%d}}`,
-				2+minute*1000+int64(i), minute*60, minute*60, minute*60+60))
+				2+minute%1_000_000*1000+int64(i), minute*60, minute*60, minute*60+60))
 		}
 	}
 	c.most = max(c.most, len(records))

@@ -11,13 +11,13 @@ import (
 // liveMembers is the layout of a job in the live queue, for the API versions v0.0.40 to v0.0.42.
 var liveMembers = sync.OnceValue(func() table[Job] {
 	return table[Job]{
-		"job_id":            asExact(func(j *Job) *int64 { return &j.RawID }),
+		"job_id":            asJobNumber(func(j *Job) *int64 { return &j.RawID }),
 		"array_job_id":      asJobID(func(j *Job) *JobID { return &j.ArrayJobID }),
 		"array_task_id":     asIndex(func(j *Job) (*int64, *bool) { return &j.ArrayTaskID, &j.IsArrayTask }),
 		"array_task_string": asText(func(j *Job) *string { return &j.ArrayTasks }),
 		"array_max_tasks":   asCount(func(j *Job) *int { return &j.ArrayMaxTasks }),
 		"het_job_id":        asJobID(func(j *Job) *JobID { return &j.HetJobID }),
-		"het_job_offset":    asExact(func(j *Job) *int64 { return &j.HetOffset }),
+		"het_job_offset":    asOffset(func(j *Job) *int64 { return &j.HetOffset }),
 
 		"name":       asText(func(j *Job) *string { return &j.Name }),
 		"user_name":  asText(func(j *Job) *string { return &j.User }),

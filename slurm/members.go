@@ -73,11 +73,10 @@ func asCount[T any](field func(*T) *int) member[T] {
 	return as(field, func(_ *decoder, raw []byte) (int, error) { return readCount(raw) })
 }
 
-// asIndex reads a number that may be missing, and says whether it was there.
+// asIndex reads the index of a task, which may be missing, and says whether it was there.
 func asIndex(field func(*Job) (*int64, *bool)) member[Job] {
 	return plain(func(_ *decoder, j *Job, raw []byte) error {
-		n, err := readNumber(raw)
-		n = n.unmarked()
+		n, err := readUpTo(raw, maxJobID, "the index of a task")
 		value, present := field(j)
 		*value, *present = n.value, n.set
 		return err
@@ -86,8 +85,20 @@ func asIndex(field func(*Job) (*int64, *bool)) member[Job] {
 
 func asJobID(field func(*Job) *JobID) member[Job] {
 	return as(field, func(_ *decoder, raw []byte) (JobID, error) {
-		n, err := readNumber(raw)
-		return NewJobID(n.unmarked().value), err
+		n, err := readJobNumber(raw)
+		return NewJobID(n), err
+	})
+}
+
+func asJobNumber(field func(*Job) *int64) member[Job] {
+	return as(field, func(_ *decoder, raw []byte) (int64, error) { return readJobNumber(raw) })
+}
+
+// asOffset reads the place of a component.
+func asOffset(field func(*Job) *int64) member[Job] {
+	return as(field, func(_ *decoder, raw []byte) (int64, error) {
+		n, err := readUpTo(raw, maxJobID, "the place of a component")
+		return n.value, err
 	})
 }
 

@@ -57,7 +57,7 @@ func TestPainU01LargeUIDs(t *testing.T) {
 		if got := map[string]int64{"user_id": job.UserID, "group_id": job.GroupID}[member]; got != 3000000123 || job.Odd != nil {
 			t.Errorf("%s = %d, odd %v", member, got, job.Odd)
 		}
-		spec := &JobSpec{Script: "#!/bin/sh\n", WorkingDirectory: "/x", Extra: map[string]any{member: 3000000123}}
+		spec := &JobSpec{Script: "#!/bin/sh\n", WorkingDirectory: "/x", Extra: map[string]any{member: int64(3000000123)}}
 		if err := spec.Validate(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), member) {
 			t.Errorf("%s in a submit: %v", member, err)
 		}

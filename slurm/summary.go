@@ -174,7 +174,7 @@ func gpuTypes(r Resources) map[string]int64 {
 	rest := r.GPUs()
 	for _, one := range r {
 		if typ, ok := gpuType(one); ok {
-			types[typ] += one.Count
+			types[typ] = addUp(types[typ], one.Count)
 			rest -= one.Count
 		}
 	}

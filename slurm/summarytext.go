@@ -16,7 +16,7 @@ import (
 // Spans says how long something took that happened several times. Without any, all of it is zero.
 type Spans struct {
 	Count  int
-	Total  time.Duration
+	Total  time.Duration // at most 292 years, which is all that a duration holds
 	Mean   time.Duration
 	Median time.Duration // the shorter one of the two in the middle
 	Max    time.Duration
@@ -42,7 +42,12 @@ func (s *Spans) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return fmt.Errorf("slurm: read spans: %w", err)
 	}
-	length := func(seconds float64) time.Duration { return time.Duration(math.Round(seconds * float64(time.Second))) }
+	length := func(seconds float64) time.Duration {
+		if nanoseconds := math.Round(seconds * float64(time.Second)); nanoseconds < math.MaxInt64 {
+			return time.Duration(nanoseconds)
+		}
+		return math.MaxInt64
+	}
 	*s = Spans{in.Count, length(in.Total), length(in.Mean), length(in.Median), length(in.Max)}
 	return nil
 }
@@ -59,15 +64,20 @@ func (s *spans) add(length time.Duration, times int) { *s = append(*s, span{leng
 
 func (s spans) spread() (all Spans) {
 	slices.SortFunc(s, func(a, b span) int { return cmp.Compare(a.length, b.length) })
+	total := 0.0 // a month of ten thousand tasks is more than a Duration holds
 	for _, one := range s {
 		all.Count += one.times
 		all.Total += time.Duration(one.times) * one.length
 		all.Max = one.length
+		total += float64(one.times) * float64(one.length)
 	}
 	if all.Count == 0 {
 		return all
 	}
 	all.Mean = (all.Total / time.Duration(all.Count)).Truncate(time.Millisecond)
+	if total >= math.MaxInt64 {
+		all.Total, all.Mean = math.MaxInt64, time.Duration(total/float64(all.Count)).Round(time.Millisecond)
+	}
 	left := (all.Count + 1) / 2
 	for _, one := range s {
 		if left -= one.times; left <= 0 {

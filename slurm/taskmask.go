@@ -24,7 +24,7 @@ func readTaskMask(d *decoder, j *Job, raw []byte) (err error) {
 // tasksOfMask writes a bit mask as ranges, as the queue does: "380" gives "7-9".
 func tasksOfMask(mask string) (string, error) {
 	if len(mask) > maxMask {
-		return "", errRange
+		return "", fmt.Errorf("want a mask of at most %d digits, got %d", maxMask, len(mask))
 	}
 	var tasks []byte
 	first := -1

@@ -2,7 +2,6 @@ package slurm
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -49,7 +48,7 @@ func (r Resources) GPUs() int64 {
 	var sum int64
 	for _, one := range r {
 		if _, ok := gpuType(one); ok {
-			sum += one.Count
+			sum = addUp(sum, one.Count)
 		}
 	}
 	return sum
@@ -112,13 +111,11 @@ func parseResources(text string) (Resources, error) {
 func parseResource(part string) (one Resource, known bool, err error) {
 	key, amount, ok := strings.Cut(part, "=")
 	if !ok {
-		return Resource{}, false, fmt.Errorf("want name=amount, got %q", abbreviate(part))
+		return Resource{}, false, &jsonx.Error{Want: "name=amount", Got: strconv.Quote(abbreviate(part))}
 	}
 	one.Type, one.Name, _ = strings.Cut(key, "/")
-	if one.Count, known, err = parseAmount(amount, one.Type); err != nil {
-		err = fmt.Errorf("%s: %w", abbreviate(key), err)
-	}
-	return one, known, err
+	one.Count, known, err = parseAmount(amount, one.Type)
+	return one, known, jsonx.At(abbreviate(key), err)
 }
 
 // parseAmount reads an amount with an optional binary unit. Memory without one is in MiB.
@@ -129,7 +126,7 @@ func parseAmount(text, typ string) (count int64, known bool, err error) {
 	case len(suffix) == 1:
 		unit = 1 << (10 * (1 + strings.Index("KMGTPE", suffix)))
 	case suffix != "":
-		return 0, false, fmt.Errorf("want an amount, got %q", abbreviate(text))
+		return 0, false, &jsonx.Error{Want: "an amount", Got: strconv.Quote(abbreviate(text))}
 	case memory:
 		unit = mebibyte
 	}
@@ -139,9 +136,15 @@ func parseAmount(text, typ string) (count int64, known bool, err error) {
 	f, err := strconv.ParseFloat(digits, 64)
 	switch {
 	case err != nil || math.IsNaN(f) || strings.Trim(digits, "0123456789.") != "":
-		return 0, false, fmt.Errorf("want an amount, got %q", abbreviate(text))
+		return 0, false, &jsonx.Error{Want: "an amount", Got: strconv.Quote(abbreviate(text))}
 	case f*float64(unit) >= 1<<63:
 		return 0, false, nil // Slurm's 64-bit marks for "unknown" and "infinite"
+	}
+	if n, err := jsonx.Int([]byte(digits)); err == nil {
+		return scaled(n, unit)
+	}
+	if unit == 1 { // of larger ones Slurm has rounded the fraction itself
+		return 0, false, &jsonx.Error{Want: "a whole amount", Got: strconv.Quote(abbreviate(text))}
 	}
 	return int64(math.Round(f * float64(unit))), true, nil
 }
@@ -152,7 +155,7 @@ func scaled(n, unit int64) (count int64, known bool, err error) {
 	case n < 0:
 		return 0, false, nil
 	case n > math.MaxInt64/unit:
-		return 0, false, errRange
+		return 0, false, outOfRange(n)
 	}
 	return n * unit, true, nil
 }
@@ -200,5 +203,5 @@ func (d *decoder) resource(raw []byte, memory int64) (one Resource, known bool, 
 		unit = memory
 	}
 	one.Count, known, err = scaled(n.value, unit)
-	return one, known, err
+	return one, known, inMember([]byte("count"), err)
 }

@@ -111,12 +111,12 @@ func (u *Usage) add(s *Step) {
 	if s.CPUTime > 0 || len(s.Used.Total) > 0 {
 		u.CPUMeasured = true
 	}
-	u.CPUTime += s.CPUTime
-	u.UserCPUTime += s.UserCPUTime
-	u.SystemCPUTime += s.SystemCPUTime
-	u.BytesRead += s.Used.Total.Count("fs", "disk")
-	u.BytesWritten += s.Output.Total.Count("fs", "disk")
-	u.Energy += s.Energy
+	u.CPUTime = addUp(u.CPUTime, s.CPUTime)
+	u.UserCPUTime = addUp(u.UserCPUTime, s.UserCPUTime)
+	u.SystemCPUTime = addUp(u.SystemCPUTime, s.SystemCPUTime)
+	u.BytesRead = addUp(u.BytesRead, s.Used.Total.Count("fs", "disk"))
+	u.BytesWritten = addUp(u.BytesWritten, s.Output.Total.Count("fs", "disk"))
+	u.Energy = addUp(u.Energy, s.Energy)
 	u.Memory = max(u.Memory, s.Used.Total.Memory())
 	if peak, ok := s.Used.Max.Find("mem", ""); ok {
 		if !u.MemoryMeasured || peak.Count > u.MaxRSS.Count {

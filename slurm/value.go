@@ -2,9 +2,9 @@ package slurm
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -142,7 +142,10 @@ func (n number) unmarked() number {
 	return n
 }
 
-var errRange = errors.New("the number is too large")
+// outOfRange refuses a number that is one, but more than there can be of its unit.
+func outOfRange(n int64) error {
+	return &jsonx.Error{Want: "a smaller number", Got: strconv.FormatInt(n, 10)}
+}
 
 // readTime reads Unix seconds. No value, 0 and infinity are the zero time: Slurm has no better word for "not yet".
 func readTime(raw []byte) (time.Time, error) {
@@ -152,7 +155,7 @@ func readTime(raw []byte) (time.Time, error) {
 	}
 	const year10000 = 253402300800
 	if n.value >= year10000 {
-		return time.Time{}, fmt.Errorf("want Unix seconds, got %d", n.value)
+		return time.Time{}, &jsonx.Error{Want: "Unix seconds", Got: strconv.FormatInt(n.value, 10)}
 	}
 	return time.Unix(n.value, 0).UTC(), nil
 }
@@ -164,21 +167,39 @@ func readSpan(raw []byte, unit time.Duration) (d time.Duration, unlimited bool, 
 	case err != nil || !n.set || n.value < 0:
 		return 0, n.infinite, err
 	case n.value > math.MaxInt64/int64(unit):
-		return 0, false, errRange
+		return 0, false, outOfRange(n.value)
 	}
 	return time.Duration(n.value) * unit, false, nil
 }
 
 // readCount reads a number of things; no value and infinity are 0.
 func readCount(raw []byte) (int, error) {
+	n, err := readUpTo(raw, math.MaxInt, "a number of things")
+	return int(n.value), err
+}
+
+// readJobNumber reads the number of a job; no value is 0. Any other number that no job can have would pass for another
+// job's, or for none at all.
+func readJobNumber(raw []byte) (int64, error) {
+	n, err := readUpTo(raw, maxJobID, "the number of a job")
+	return n.value, err
+}
+
+// readUpTo reads a number that is neither negative nor above most. what says what it is.
+func readUpTo(raw []byte, most int64, what string) (number, error) {
 	n, err := readNumber(raw)
-	if n = n.unmarked(); err != nil || !n.set {
-		return 0, err
+	if n = n.unmarked(); err == nil && (n.value < 0 || n.value > most) {
+		return number{}, &jsonx.Error{Want: what, Got: strconv.FormatInt(n.value, 10)}
 	}
-	if int64(int(n.value)) != n.value {
-		return 0, errRange
+	return n, err
+}
+
+// addUp adds two amounts, and stays at the most that there can be.
+func addUp[T ~int64](a, b T) T {
+	if b > math.MaxInt64-a {
+		return math.MaxInt64
 	}
-	return int(n.value), nil
+	return a + b
 }
 
 const mebibyte = 1 << 20
@@ -190,7 +211,7 @@ func readMemory(raw []byte) (int64, error) {
 	case err != nil || !n.set || n.value < 0:
 		return 0, err
 	case n.value > math.MaxInt64/mebibyte:
-		return 0, errRange
+		return 0, outOfRange(n.value)
 	}
 	return n.value * mebibyte, nil
 }

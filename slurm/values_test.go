@@ -135,7 +135,7 @@ func TestParseResources(t *testing.T) {
 		"cpu=8,mem=64G,gres/gpu=oops":      `cpu=8,mem=64G; gres/gpu: want an amount, got "oops"`,
 		"cpu=x,mem=64G,gres/gpu=1MM":       `mem=64G; cpu: want an amount, got "x"`,
 		"cpu=8,,node=2":                    `cpu=8,node=2; want name=amount, got ""`,
-		"mem=9999999999P,gres/gpu:b200=16": "gres/gpu:b200=16; mem: the number is too large",
+		"mem=9999999999P,gres/gpu:b200=16": "gres/gpu:b200=16; mem: want a smaller number, got 9999999999",
 	} {
 		if got, err := parseResources(text); err == nil || got.String()+"; "+err.Error() != want {
 			t.Errorf("%q: %v, %v; want %s", text, got, err, want)
