@@ -65,7 +65,7 @@ func TestPainAlteredLists(t *testing.T) {
 				removed, _ := read(alteration.Replace(record, path, alteration.Missing), record)
 				without, _ := read(alteration.Replace(record, unit(record, path), alteration.Missing), record)
 				says, unsays := differing(sound[0], removed[0]), differing(sound[0], without[0])
-				for _, value := range newerValues {
+				for _, value := range append(newerValues, strangeValues...) {
 					what := tt.list + "[0]." + strings.Join(path, ".") + " = " + value
 					got, err := read(alteration.Replace(record, path, value), record)
 					if len(got) != 2 || !reflect.DeepEqual(got[1], sound[1]) || err != nil && !strings.Contains(err.Error(), path[0]) {
@@ -135,5 +135,55 @@ func TestPainPingNotUnderstood(t *testing.T) {
 		if err != nil && (!errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v", body, err)
 		}
+	}
+}
+
+// TestPainAlteredAnswers: each member of an answer around its list is altered. What says nothing about the jobs costs
+// nothing; of an odd "errors" the jobs stay, and that there is a failure; and an odd list is named.
+func TestPainAlteredAnswers(t *testing.T) {
+	var answer map[string]any
+	if err := json.Unmarshal(recorded(t, "job_running").Body, &answer); err != nil {
+		t.Fatal(err)
+	}
+	read := func(altered any) ([]*Job, error) {
+		body, err := json.Marshal(altered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return painTwice(t, 200, body)
+	}
+	sound, err := read(answer)
+	if err != nil || len(sound) != 1 {
+		t.Fatal(sound, err)
+	}
+	members := alteration.Paths(answer)
+	for _, path := range members {
+		if path[0] == "jobs" && len(path) > 1 { // those have tests of their own
+			continue
+		}
+		for _, value := range slices.Concat(painValues, strangeValues) {
+			what := strings.Join(path, ".") + " = " + value
+			jobs, err := read(alteration.Replace(answer, path, value))
+			nothing := isNothing(value) || value == alteration.Missing
+			switch {
+			case path[0] == "jobs" && nothing && value != alteration.Missing && value != alteration.Renamed:
+				if len(jobs) != 0 || err != nil {
+					t.Errorf("%s: %v, %v", what, jobs, err)
+				}
+			case path[0] == "jobs":
+				if len(jobs) != 0 && value != alteration.Twice || err == nil || !strings.Contains(err.Error(), "jobs") || strings.Contains(err.Error(), "\n") {
+					t.Errorf("%s: %v, %v", what, jobs, err)
+				}
+			case path[0] == "errors" && len(path) == 1 && !nothing && value != `[null]` && value != alteration.Twice:
+				if !reflect.DeepEqual(jobs, sound) || !errors.Is(err, ErrPartial) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("%s: %v, %v", what, jobs, err)
+				}
+			case !reflect.DeepEqual(jobs, sound) || err != nil:
+				t.Errorf("%s: %v, %v", what, jobs, err)
+			}
+		}
+	}
+	if len(members) < 20 {
+		t.Errorf("%d members", len(members))
 	}
 }

@@ -39,6 +39,7 @@ var otherwise = map[string]string{
 	"43": "a submit is repeated only if it surely was not sent; everything else is the caller's to decide, and the error says so",
 	"45": "nothing is submitted again by itself; examples/testing/retry shows how",
 	"60": "a wait says that the accounting does not answer where it matters: in its error, and in OnProgress",
+	"68": "a pool is sent whole, and false is what the service takes for one that is left out; lists and maps are sent empty",
 	"78": "a 401 ends the watching, which resumes by name: no source of Google's library renews a token before its time",
 	"79": "UntilReady waits for Slurm, and PlanUpdate with what was read afterwards lists what is lacking",
 }

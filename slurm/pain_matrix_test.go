@@ -22,6 +22,13 @@ var painValues = []string{
 
 const oddShape = `[[{}],7]` // no member has this one
 
+// strangeValues have not been seen yet, and stand in one place of the list only: texts for numbers, a number in the wrapper
+// where it is plain and plain where it is wrapped, one thing for a list of them, and what is nested deeply.
+var strangeValues = []string{
+	`""`, `"N/A"`, `"UNLIMITED"`, `"2026-10-05T08:09:00Z"`, `-5`, `0.5`, `true`, `7`, `{"set":true,"infinite":false,"number":7}`, `{"set":true,"number":null}`,
+	`[null]`, `["x",null]`, strings.Repeat(`[`, 500) + strings.Repeat(`]`, 500), alteration.Twice,
+}
+
 // isNothing reports whether the value of a member is as good as none: unset objects were {} and became null.
 func isNothing(value string) bool {
 	return value == "null" || value == "[]" || value == "{}" || value == alteration.Renamed
@@ -127,14 +134,14 @@ func (m painMatrix) test(t *testing.T) {
 	want := m.lists(t, "sound", sound)
 	alterations := 0
 	for _, path := range alteration.Paths(m.record) {
-		removed := m.altered(t, want, sound, path, alteration.Missing)
-		wrapper := m.altered(t, want, sound, unit(m.record, path), alteration.Missing)
+		removed := m.altered(t, want, sound, path, alteration.Missing, painPlaces)
+		wrapper := m.altered(t, want, sound, unit(m.record, path), alteration.Missing, painPlaces)
 		read := changes(want[1], removed)
 		says := changes(want[1], wrapper)
 		maps.Copy(says, read)
 		for _, value := range painValues {
 			alterations++
-			job := m.altered(t, want, sound, path, value)
+			job := m.altered(t, want, sound, path, value, painPlaces)
 			if value == oddShape && len(read) > 0 && len(job.Odd) == 0 {
 				t.Errorf("%v = %s: nothing tells that it was not read", path, value)
 			}
@@ -143,18 +150,23 @@ func (m painMatrix) test(t *testing.T) {
 			}
 			m.check(t, path, value, want[1], job, says)
 		}
+		for _, value := range strangeValues {
+			alterations++
+			m.check(t, path, value, want[1], m.altered(t, want, sound, path, value, 1), says)
+		}
 	}
 	if alterations < 1000 {
 		t.Errorf("%d alterations are too few", alterations)
 	}
 }
 
-// altered reads the three jobs with the altered one in each place. It returns that one, which is the same everywhere.
-func (m painMatrix) altered(t *testing.T, want []*Job, sound [3][]byte, path []string, value string) *Job {
+// altered reads the three jobs with the altered one in each of the first places. It returns that one, which is the same
+// everywhere.
+func (m painMatrix) altered(t *testing.T, want []*Job, sound [3][]byte, path []string, value string, places int) *Job {
 	t.Helper()
 	what := strings.Join(path, ".") + " = " + value
 	var first *Job
-	for place := range painPlaces {
+	for place := range places {
 		records := sound
 		id := 1001 + place
 		records[place] = m.alteredRecord(t, id, path, value)
@@ -229,6 +241,9 @@ func (m painMatrix) check(t *testing.T, path []string, value string, sound, job 
 	what := strings.Join(path, ".") + " = " + value
 	if reflect.DeepEqual(sound, job) {
 		return
+	}
+	if value == alteration.Twice && len(job.Odd) == 0 {
+		t.Errorf("%s: the last one is sound, and yet the job is %+v", what, job)
 	}
 	before, after := flat(sound), flat(job)
 	for field := range changes(sound, job) {

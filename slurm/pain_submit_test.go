@@ -77,10 +77,14 @@ func TestPainU32EmptySubmits(t *testing.T) {
 
 // Slurm 23.02.1 and 23.02.4: memory as a plain number was refused by some releases, and as an object by others.
 func TestPainU33MemoryIsAnObject(t *testing.T) {
-	spec := validSpec()
-	spec.MemoryPerNode = 64 << 30
-	if got := fmt.Sprint(sentJob(t, spec)["memory_per_node"]); got != "map[number:65536 set:true]" {
-		t.Errorf("sent %s", got)
+	for member, set := range map[string]func(*slurm.JobSpec){
+		"memory_per_node": func(s *slurm.JobSpec) { s.MemoryPerNode = 64 << 30 }, "memory_per_cpu": func(s *slurm.JobSpec) { s.MemoryPerCPU = 64 << 30 },
+	} {
+		spec := validSpec()
+		set(spec)
+		if got := fmt.Sprint(sentJob(t, spec)[member]); got != "map[number:65536 set:true]" {
+			t.Errorf("%s: sent %s", member, got)
+		}
 	}
 }
 
@@ -184,15 +188,25 @@ func TestPainU42FailedToSubmitThoughItRan(t *testing.T) {
 // snakemake/snakemake#1789, facebookincubator/submitit#1659: an overloaded controller refuses submits for a while. The error
 // says that nothing was accepted and that another try may succeed; when to make it is left to the caller.
 func TestPainU43TemporarilyUnable(t *testing.T) {
-	c, s := newScripted(t, answer{status: 502, body: `{"errors":[{"error_number":1800,"error":"Unable to contact slurm controller (connect failure)"}]}`},
-		answer{status: 200, body: `{"job_id":7}`})
-	id, err := c.Submit(t.Context(), validSpec())
-	e, ok := errors.AsType[*slurm.Error](err)
-	if id != "" || !ok || !e.Transient() || !errors.Is(err, slurm.ErrUnavailable) || errors.Is(err, slurm.ErrUncertain) || len(s.requests) != 1 {
-		t.Fatalf("%q, %v after %d requests", id, err, len(s.requests))
-	}
-	if id, err := c.Submit(t.Context(), validSpec()); id != "7" || err != nil {
-		t.Errorf("%q, %v", id, err)
+	for _, tt := range []struct {
+		status, number int
+		text           string
+	}{
+		{502, 1800, "Unable to contact slurm controller (connect failure)"},
+		{500, 11, "Resource temporarily unavailable"}, // those two are what sbatch sleeps for and tries again
+		{500, 2007, "Unable to create job record, try again"},
+	} {
+		c, s := newScripted(t, answer{status: tt.status, body: fmt.Sprintf(`{"errors":[{"error_number":%d,"error":%q}]}`, tt.number, tt.text)},
+			answer{status: 200, body: `{"job_id":7}`})
+		id, err := c.Submit(t.Context(), validSpec())
+		e, ok := errors.AsType[*slurm.Error](err)
+		if id != "" || !ok || !e.Transient() || errors.Is(err, slurm.ErrUnavailable) != (tt.number == 1800) || errors.Is(err, slurm.ErrUncertain) ||
+			!strings.Contains(err.Error(), tt.text) || len(s.requests) != 1 {
+			t.Fatalf("%q, %v after %d requests", id, err, len(s.requests))
+		}
+		if id, err := c.Submit(t.Context(), validSpec()); id != "7" || err != nil {
+			t.Errorf("%q, %v", id, err)
+		}
 	}
 	// "Socket timed out" proves nothing.
 	synctest.Test(t, func(t *testing.T) {

@@ -9,14 +9,17 @@ import (
 	"strings"
 )
 
-// These stand in place of a member's JSON: there is none, and its name is in another case.
+// These stand in place of a member's JSON: there is none, its name is in another case, and it is there twice, at first with
+// a value that no member has. An element of a list is left out for the first two, and has such a value in front of it for the
+// third.
 const (
 	Missing = "-"
 	Renamed = "^"
+	Twice   = "2×"
 )
 
-// Replace returns a copy of a JSON value with the member at a path set to the given JSON, or [Missing] or [Renamed]. There
-// is such a member, but for a last name that is new.
+// Replace returns a copy of a JSON value with the member at a path set to the given JSON, or [Missing], [Renamed] or
+// [Twice]. There is such a member, but for a last name that is new.
 func Replace(v any, path []string, value string) any {
 	if len(path) == 0 {
 		return json.RawMessage(value)
@@ -27,6 +30,8 @@ func Replace(v any, path []string, value string) any {
 		o := maps.Clone(v)
 		switch delete(o, path[0]); {
 		case last && value == Missing:
+		case last && value == Twice:
+			return twice(o, path[0], v[path[0]])
 		case last && value == Renamed:
 			o[otherCase(path[0])] = v[path[0]] // names are taken as they are written
 		default:
@@ -36,13 +41,39 @@ func Replace(v any, path []string, value string) any {
 	case []any:
 		i, _ := strconv.Atoi(path[0])
 		l := slices.Clone(v)
-		if last && (value == Missing || value == Renamed) {
+		switch {
+		case last && (value == Missing || value == Renamed):
 			return slices.Delete(l, i, i+1)
+		case last && value == Twice:
+			return slices.Insert(l, i, odd)
 		}
 		l[i] = Replace(v[i], path[1:], value)
 		return l
 	}
 	return v
+}
+
+// odd is a value that no member has.
+var odd any = json.RawMessage(`[[{}],7]`)
+
+// twice is an object with a member in front that it also has, and with it again behind.
+func twice(others map[string]any, name string, value any) json.RawMessage {
+	member := func(value any) string { return string(encoded(map[string]any{name: value})) }
+	first, last := member(odd), member(value)
+	middle := strings.TrimSuffix(strings.TrimPrefix(string(encoded(others)), "{"), "}")
+	if middle != "" {
+		middle += ","
+	}
+	return json.RawMessage(strings.TrimSuffix(first, "}") + "," + middle + strings.TrimPrefix(last, "{"))
+}
+
+// encoded encodes what was decoded from JSON, which cannot fail.
+func encoded(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return data
 }
 
 func otherCase(name string) string {
