@@ -46,7 +46,8 @@ type attempt struct {
 }
 
 // first makes the attempts in their order until one succeeds. Those that failed before it are given up, if they failed
-// for good; if all fail, nothing is learnt. The last attempt must be a documented one.
+// for good; if all fail, nothing is learnt, and the next read is the documented one alone, so that it stays one request
+// while nothing works. The last attempt must be a documented one.
 func (w *ways) first(ctx context.Context, attempts ...attempt) error {
 	failed, errs := w.detour(attempts)
 	sure := len(failed) > 0
@@ -58,6 +59,9 @@ func (w *ways) first(ctx context.Context, attempts ...attempt) error {
 		if err == nil {
 			w.learn(a.way, failed, errs)
 			return nil
+		}
+		if a.way == nil {
+			w.postpone(failed, errs)
 		}
 		if a.way == nil || ctx.Err() != nil || w.passes(a.way, err) {
 			return err
@@ -100,6 +104,17 @@ func (w *ways) passes(way *way, err error) bool {
 		way.passed = err
 	}
 	return passes
+}
+
+// postpone keeps the failures for the next read, as what is documented has failed too.
+func (w *ways) postpone(failed []attempt, errs []error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, f := range failed {
+		if !f.way.accepted {
+			f.way.passed = errs[i]
+		}
+	}
 }
 
 // learn notes that one attempt succeeded where others had failed.
