@@ -106,12 +106,13 @@ func (w *ways) passes(way *way, err error) bool {
 	return passes
 }
 
-// postpone keeps the failures for the next read, as what is documented has failed too.
+// postpone keeps passing failures for the next read, as what is documented has failed too. What refuses a way for good has to
+// come from a service that works.
 func (w *ways) postpone(failed []attempt, errs []error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, f := range failed {
-		if !f.way.accepted {
+		if !f.way.accepted && poll.Transient(errs[i]) {
 			f.way.passed = errs[i]
 		}
 	}

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -245,7 +246,7 @@ func (t *track) jobs() []*Job {
 			}
 			return 1
 		}
-		return int(x.ArrayTaskID-y.ArrayTaskID) + int(x.HetOffset-y.HetOffset)
+		return cmp.Or(cmp.Compare(x.ArrayTaskID, y.ArrayTaskID), cmp.Compare(x.HetOffset, y.HetOffset))
 	})
 	jobs := make([]*Job, len(keys))
 	for i, key := range keys {

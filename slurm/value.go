@@ -194,7 +194,7 @@ func readUpTo(raw []byte, most int64, what string) (number, error) {
 	return n, err
 }
 
-// addUp adds two amounts, and stays at the most that there can be.
+// addUp adds two amounts, neither of them negative, and stays at the most that there can be.
 func addUp[T ~int64](a, b T) T {
 	if b > math.MaxInt64-a {
 		return math.MaxInt64

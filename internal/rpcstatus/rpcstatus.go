@@ -6,6 +6,7 @@ package rpcstatus
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -82,7 +83,7 @@ func (s *Status) add(detail []byte) {
 	case "QuotaFailure", "PreconditionFailure":
 		s.Violations = append(s.Violations, violations(detail, "violations", "subject")...)
 	case "RetryInfo":
-		if d, err := jsonx.ParseDuration(text(detail, "retryDelay")); err == nil && d > 0 {
+		if d := pause(text(detail, "retryDelay")); d > 0 {
 			s.RetryDelay = d
 		}
 	case "RequestInfo":
@@ -93,6 +94,18 @@ func (s *Status) add(detail []byte) {
 			s.Help = append(s.Help, help.Links...)
 		}
 	}
+}
+
+// pause reads a google.protobuf.Duration, 0 for none. That can be 10,000 years, and a Duration no more than 292: whoever wants
+// more than those does not want to be asked again at once.
+func pause(text string) time.Duration {
+	d, err := jsonx.ParseDuration(text)
+	seconds, ok := strings.CutSuffix(text, "s")
+	whole, fraction, _ := strings.Cut(seconds, ".")
+	if err != nil && ok && whole != "" && strings.Trim(whole+fraction, "0123456789") == "" {
+		return math.MaxInt64
+	}
+	return d
 }
 
 func violations(detail []byte, list, field string) (found []Violation) {

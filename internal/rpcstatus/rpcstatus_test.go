@@ -2,6 +2,7 @@ package rpcstatus
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 	"time"
 
@@ -29,6 +30,10 @@ func TestParse(t *testing.T) {
 		{"nothing: a failure all the same", `{}`, Status{Code: codes.Unknown}},
 		{"details that do not decode cost nothing else", `{"code":5,"message":"m","details":[7,{"@type":"x.ErrorInfo","metadata":5},{"@type":"x.RetryInfo","retryDelay":"soon"}]}`,
 			Status{Code: codes.NotFound, Message: "m"}},
+		{"a pause beyond what a Duration holds", `{"code":14,"details":[{"@type":"x.RetryInfo","retryDelay":"315576000000.5s"}]}`,
+			Status{Code: codes.Unavailable, RetryDelay: math.MaxInt64}},
+		{"a pause that is none", `{"code":14,"details":[{"@type":"x.RetryInfo","retryDelay":"315576000000.5.5s"},{"@type":"x.RetryInfo","retryDelay":"-315576000000s"},
+			{"@type":"x.RetryInfo","retryDelay":"s"},{"@type":"x.RetryInfo","retryDelay":".s"},{"@type":"x.RetryInfo","retryDelay":"5m"}]}`, Status{Code: codes.Unavailable}},
 		{"every detail", `{"code":8,"details":[
 			{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"R","domain":"d","metadata":{"k":"v"}},
 			{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"f","description":"d","reason":"r"}]},
