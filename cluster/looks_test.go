@@ -152,7 +152,7 @@ func hostileCluster(text string) *cluster.ModelDevelopmentCluster {
 func FuzzRender(f *testing.F) {
 	const kinds = 7
 	for i, text := range []string{"team", "<script>alert(1)</script>", "]]>&amp;--><!--", "a\n+ b\r\x00\x1b[31m", "\xff\xfe\xc3", `"onload='x'`, "\u202e\u2066x\u2069",
-		"\ufffe\uffff\u2028", strings.Repeat("<&\"'", 2500), strings.Repeat("日\n", 3500)} {
+		"\ufffe\uffff\u2028", strings.Repeat("<&\"'", 250), strings.Repeat("日\n", 500)} {
 		for kind := range kinds {
 			f.Add(uint8(kind), text, "x")
 		}

@@ -99,7 +99,7 @@ func TestLooksAreBounded(t *testing.T) {
 // FuzzRender: whatever the service says, what is shown is well-formed, bounded, and nothing but text.
 func FuzzRender(f *testing.F) {
 	for _, text := range []string{"step 2 of 3", "<script>alert(1)</script>", "]]>&amp;--><!--", "a\nb\r\x00\x1b[31m", "\xff\xfe\xc3", `"onload='x'`,
-		"\u202e\u2066txt.exe\u2069", "\ufffe\uffff\u2028\U0010ffff", "2026-03-02T12:00:00Z", strings.Repeat("<&\"'", 2500)} {
+		"\u202e\u2066txt.exe\u2069", "\ufffe\uffff\u2028\U0010ffff", "2026-03-02T12:00:00Z", strings.Repeat("<&\"'", 250)} {
 		for _, failed := range []bool{false, true} {
 			f.Add(text, uint8(1), failed)
 			f.Add(text, uint8(3), failed)

@@ -367,7 +367,7 @@ func hostileLooks(job *slurm.Job) []look {
 func FuzzRender(f *testing.F) {
 	looks := len(hostileLooks(hostileJob("", "", 0, 0, 0)))
 	for i, text := range []string{"train", "<script>alert(1)</script>", "]]>&amp;--><!--", "a\nb\r\x00\x1b[31m", "\xff\xfe\xc3", `"onload='x'`, "\u202e\u2066txt.exe\u2069",
-		"\ufffe\uffff\u2028\U0010ffff", strings.Repeat("<&\"'", 2500), strings.Repeat("日", 3500)} {
+		"\ufffe\uffff\u2028\U0010ffff", strings.Repeat("<&\"'", 250), strings.Repeat("日", 500)} {
 		for what := range looks {
 			f.Add(uint8(what), text, string(slurm.StateRunning), int64(1760000000), int64(1760000100), int64(1760003600))
 		}
