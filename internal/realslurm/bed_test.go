@@ -31,12 +31,12 @@ func (d *double) finish() {
 }
 
 // script stands in for realslurm.sh: it writes down its arguments, and its root is the directory it is in.
-const script = `#!/bin/bash
+const script = `#!/bin/sh
 dir=$(dirname "$0")
 echo "$*" >>"$dir/calls"
 case $1 in
   root) echo "$dir" ;;
-  exec) echo "ran ${*:2}" ;;
+  exec) shift; echo "ran $*" ;;
   start) [ "$2" != slurmd ] || { echo "realslurm: slurmd does not serve" >&2; exit 5; } ;;
 esac
 `
