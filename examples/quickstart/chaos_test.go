@@ -144,7 +144,7 @@ func advise(call *cluster.Error) string {
 	case strings.Contains(call.Message, "HTML"):
 		return "check the endpoint"
 	}
-	return call.Op + " " + call.Resource
+	return fmt.Sprintf("retry after %s", call.RetryAfter) // nothing else leaves a call that may be made again
 }
 
 // doneOnce compares what the servers have got with what was meant.
