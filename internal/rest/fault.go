@@ -171,7 +171,7 @@ func statusFault(resp *http.Response, body []byte) *Fault {
 	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
 		f.Transient = true
 	default:
-		f.Unprocessed = resp.StatusCode < 500
+		f.Unprocessed = resp.StatusCode >= 300 && resp.StatusCode < 500
 	}
 	return f
 }

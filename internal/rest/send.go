@@ -164,14 +164,11 @@ var scratch = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 func readUnannounced(body io.Reader) ([]byte, error) {
 	room := scratch.Get().(*[32 << 10]byte)
 	defer scratch.Put(room)
-	n, err := io.ReadFull(body, room[:])
-	switch err {
-	case nil:
-		return readOn(append(make([]byte, 0, 2*len(room)), room[:]...), body)
-	case io.EOF, io.ErrUnexpectedEOF:
-		err = nil
+	data, err := readOn(room[:0], body)
+	if cap(data) == len(room) { // it has not moved
+		data = bytes.Clone(data)
 	}
-	return bytes.Clone(room[:n]), err
+	return data, err
 }
 
 // readOn appends the rest of a body to data.

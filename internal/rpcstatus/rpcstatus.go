@@ -166,7 +166,7 @@ func FromHTTP(status int) codes.Code {
 		return codes.DeadlineExceeded
 	}
 	switch {
-	case status < 300:
+	case status >= 200 && status < 300:
 		return codes.OK
 	case status >= 500:
 		return codes.Internal
