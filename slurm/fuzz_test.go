@@ -3,6 +3,7 @@ package slurm
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ func FuzzLiveJob(f *testing.F) {
 	f.Add([]byte(firstRecord(f, "job_gpu_running")))
 	f.Add([]byte(firstRecord(f, "job_array_mixed_parent")))
 	f.Add([]byte(`{"job_id":1,"name":"a","name":"b","job_state":["RUNNING",null]}`))
+	f.Add([]byte(`{"job_id":-1,"":[]}`))
 	for _, fault := range liveFaults {
 		f.Add([]byte(alter(f, json.RawMessage(`{"job_id":1}`), fault.path, fault.value)))
 	}
@@ -71,8 +73,11 @@ func checkFuzzedJob(t *testing.T, raw []byte, decode func([]byte) (*Job, error),
 		t.Errorf("%s: %s %q, want %q", raw, other, field(job), second)
 	}
 	var id int64
-	if json.Unmarshal(members["job_id"], &id) == nil && job.RawID != id {
-		t.Errorf("%s: job_id %d, want %d", raw, job.RawID, id)
+	if json.Unmarshal(members["job_id"], &id) == nil {
+		possible := id >= 0 && id <= maxJobID
+		if possible && job.RawID != id || !possible && (job.RawID != 0 || !oddly(job, "job_id")) {
+			t.Errorf("%s: job_id %d, want %d or a remark: %+v", raw, job.RawID, id, job.Odd)
+		}
 	}
 	if job.Ended() && !job.State.Terminal() || job.Err() != nil && job.Succeeded() || job.Elapsed() < 0 {
 		t.Errorf("%s: contradictory: %v, elapsed %v", raw, job, job.Elapsed())
@@ -83,6 +88,11 @@ func checkFuzzedJob(t *testing.T, raw []byte, decode func([]byte) (*Job, error),
 	if _, err := job.NodeNames(); err != nil && !strings.HasPrefix(err.Error(), "slurm: ") {
 		t.Errorf("%s: %v", raw, err)
 	}
+}
+
+// oddly reports whether a member is named among the odd ones.
+func oddly(job *Job, member string) bool {
+	return slices.ContainsFunc(job.Odd, func(odd OddMember) bool { return odd.Member == member })
 }
 
 // FuzzReply: an answer is taken apart exactly if it is a JSON object, and otherwise is an error of one line.
