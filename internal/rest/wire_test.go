@@ -72,23 +72,43 @@ func TestAnswersOnTheWire(t *testing.T) {
 		"nothing for what was wanted": {"HTTP/1.1 204 No Content\r\n\r\n", codes.Internal, false},
 		"packed, and it is not":       {ok + "Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\n{\"a\":1}", codes.Unavailable, true},
 	} {
-		url, requests := raw(t, tt.answer)
-		client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
-		reply, err := NewClient(client).Do(t.Context(), &Call{Method: "POST", URL: url, Body: []byte(`{}`)})
-		client.CloseIdleConnections()
-		var fault *Fault
-		switch {
-		case tt.code == codes.OK:
-			if err != nil || string(reply.Body) != `{"a":1}` {
-				t.Errorf("%s: %v, %v", name, reply, err)
+		for _, streamed := range []bool{false, true} {
+			url, requests := raw(t, tt.answer)
+			client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+			body, err := ask(t, NewClient(client), &Call{Method: "POST", URL: url, Body: []byte(`{}`)}, streamed)
+			client.CloseIdleConnections()
+			var fault *Fault
+			switch {
+			case tt.code == codes.OK:
+				if err != nil || body != `{"a":1}` {
+					t.Errorf("%s, streamed %v: %q, %v", name, streamed, body, err)
+				}
+			case !errors.As(err, &fault) || fault.Code != tt.code || fault.Transient != tt.transient || fault.Unprocessed || strings.ContainsAny(err.Error(), "\r\n"):
+				t.Errorf("%s, streamed %v: %v: %+v", name, streamed, err, fault)
 			}
-		case !errors.As(err, &fault) || fault.Code != tt.code || fault.Transient != tt.transient || fault.Unprocessed || strings.ContainsAny(err.Error(), "\r\n"):
-			t.Errorf("%s: %v: %+v", name, err, fault)
-		}
-		if n := requests.Load(); n != 1 {
-			t.Errorf("%s: %d requests", name, n)
+			if n := requests.Load(); n != 1 {
+				t.Errorf("%s, streamed %v: %d requests", name, streamed, n)
+			}
 		}
 	}
+}
+
+// ask makes a call, and reads the answer in one of the two ways.
+func ask(t *testing.T, c *Client, call *Call, streamed bool) (body string, err error) {
+	if !streamed {
+		reply, err := c.Do(t.Context(), call)
+		if err != nil {
+			return "", err
+		}
+		return string(reply.Body), nil
+	}
+	s, err := c.Stream(t.Context(), call)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	data, err := io.ReadAll(s)
+	return string(data), err
 }
 
 // TestStreamsThatAreReset, by a server that speaks HTTP/2, before it answers and while it does.
@@ -107,11 +127,13 @@ func TestStreamsThatAreReset(t *testing.T) {
 		}))
 		server.EnableHTTP2 = true
 		server.StartTLS()
-		_, err := NewClient(server.Client()).Do(t.Context(), &Call{Method: "POST", URL: server.URL, Body: []byte(`{}`)})
-		server.Close()
-		var fault *Fault
-		if !errors.As(err, &fault) || fault.Code != codes.Unavailable || !fault.Transient || fault.Unprocessed || requests.Load() != 1 {
-			t.Errorf("%s: %v after %d requests: %+v", name, err, requests.Load(), fault)
+		for n, streamed := range []bool{false, true} {
+			_, err := ask(t, NewClient(server.Client()), &Call{Method: "POST", URL: server.URL, Body: []byte(`{}`)}, streamed)
+			var fault *Fault
+			if !errors.As(err, &fault) || fault.Code != codes.Unavailable || !fault.Transient || fault.Unprocessed || requests.Load() != int64(n+1) {
+				t.Errorf("%s, streamed %v: %v after %d requests: %+v", name, streamed, err, requests.Load(), fault)
+			}
 		}
+		server.Close()
 	}
 }
