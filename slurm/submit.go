@@ -264,15 +264,12 @@ func submitVerdict(r *reply) (*Submission, error) {
 // A number that no job can have proves neither that there is a job nor that there is none.
 func submittedID(r *reply) (JobID, error) {
 	for _, raw := range [][]byte{r.member("job_id"), jsonx.Member(r.member("result"), "job_id")} {
-		n, err := readNumber(raw)
-		if n = n.unmarked(); err == nil && (n.value < 0 || n.value > maxJobID) {
-			err = &jsonx.Error{Want: "the number of a job", Got: string(raw)}
-		}
+		n, err := readJobNumber(raw)
 		if err != nil {
 			return "", jsonx.At("job_id", err)
 		}
-		if n.value != 0 {
-			return NewJobID(n.value), nil
+		if n != 0 {
+			return NewJobID(n), nil
 		}
 	}
 	return "", nil
